@@ -51,6 +51,24 @@ install_packages() {
         || fail "apt-get could not install: ${missing[*]}"
 }
 
+# build OPTION...: `swift build`, with what is under way on one line of a terminal, and quiet elsewhere.
+build() {
+    local quiet=(--quiet)
+    [ ! -t 1 ] || quiet=()
+    swift build "${quiet[@]}" "$@" 2>&1 | show_progress || fail "the build failed; the lines above say why"
+}
+show_progress() {
+    local line
+    while IFS= read -r line; do
+        case $line in
+            "remark: Incremental compilation has been disabled"*) ;;
+            \[*/*\]*|Build*|Planning*|Fetch*|Comput*|Creating*|Working*|Updat*) [ ! -t 1 ] || printf '\r\e[K    %.75s\r' "$line" ;;
+            *) [ ! -t 1 ] || printf '\e[K'; printf '%s\n' "$line" ;;
+        esac
+    done
+    [ ! -t 1 ] || printf '\r\e[K'
+}
+
 need_swift() {
     command -v swift >/dev/null && return
     # sudo has a PATH of its own.

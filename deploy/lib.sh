@@ -61,7 +61,9 @@ show_progress() {
     local line
     while IFS= read -r line; do
         case $line in
-            "remark: Incremental compilation has been disabled"*) ;;
+            # Nobody can act on these: how modules are compiled, pkg-config's flags for threads, files in other packages.
+            "remark: Incremental compilation has been disabled"*|"warning: prohibited flag(s)"*) ;;
+            *"file(s) which are unhandled"*|"    "*/checkouts/*) ;;
             \[*/*\]*|Build*|Planning*|Fetch*|Comput*|Creating*|Working*|Updat*) [ ! -t 1 ] || printf '\r\e[K    %.75s\r' "$line" ;;
             *) [ ! -t 1 ] || printf '\e[K'; printf '%s\n' "$line" ;;
         esac

@@ -22,7 +22,7 @@ package struct AgentCommand: AsyncParsableCommand {
         ],
         exitStatuses: [
             0: "done, or nothing to do", 1: "failed; the error says why", 3: "a part was sent; try again",
-            4: "held: something waits for a decision, an hour, a link or room", 5: "nothing was chosen",
+            4: "held: something waits for a decision, an hour, a link or room", 5: "nobody chose in time",
             64: "the command line is wrong", 69: "the library cannot be reached", 73: "no room for captures",
             77: "this device is not allowed to", 78: "a setting is missing or wrong", 130: "interrupted",
         ],

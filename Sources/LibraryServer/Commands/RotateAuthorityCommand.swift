@@ -15,7 +15,10 @@ struct RotateAuthorityCommand: AsyncParsableCommand {
         renew, within 90 days; --replace-root then puts it into use. A device that did not renew in between must enrol \
         again. Tokens name the root: create new ones afterwards.
         """,
-        examples: ["tintype-server rotate-authority --announce-root", "tintype-server rotate-authority --replace-root"]
+        examples: [
+            "tintype-server rotate-authority --config /etc/tintype/server.yaml --announce-root",
+            "tintype-server rotate-authority --config /etc/tintype/server.yaml --replace-root",
+        ]
     )
 
     @OptionGroup var options: SettingsOptions

@@ -10,7 +10,7 @@ export SWIFT_BACKTRACE=enable=no
 # A build from nothing compiles each module whole (Package.swift) and leaves out what debuggers read: it takes a fifth less
 # time. What builds in the same folder later has to do the same. Only a build of programs can leave out the index as well: the
 # tests are found by it.
-build_from_nothing() { export WHOLE_MODULES=1; build_options=(-debug-info-format none "$@"); }
+build_from_nothing() { export WHOLE_MODULES=1; build_options=(-debug-info-format none); }
 build_options=()
 [ -z "${WHOLE_MODULES:-}" ] || build_from_nothing
 

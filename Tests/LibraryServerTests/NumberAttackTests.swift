@@ -253,18 +253,9 @@ struct NumberAttackTests {
         _ body: (RunningServer, _ goOn: @escaping @Sendable (Duration) -> Void) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
-        let settings = try RunningServer.settings("\(folder.path)/library", flags: [])
-        let real = try await ServerEnvironment.create(settings, logger: RunningServer.silence)
-        defer { real.store.close() }
         let ahead = Mutex(Duration.zero)
-        let environment = ServerEnvironment(
-            authority: real.authority,
-            store: real.store,
-            metrics: real.metrics,
-            now: { real.now().advanced(by: ahead.withLock(\.self)) },
-            logger: real.logger
-        )
-        try await RunningServer.run(environment: environment, settings: settings) { server in
+        let now = { @Sendable in ServerEnvironment.systemTime().advanced(by: ahead.withLock(\.self)) }
+        try await RunningServer.run(in: folder.path, now: now) { server in
             try await body(server) { duration in ahead.withLock { $0 = duration } }
         }
     }

@@ -99,18 +99,8 @@ struct PickerAttackTests {
             opened = scene
         }
         let scene = try #require(opened)
-        let settings = try RunningServer.settings("\(folder.path)/library", flags: [])
-        let real = try await ServerEnvironment.open(settings, logger: RunningServer.silence)
-        defer { real.store.close() }
-        let clock = Mutex(real.now())
-        let environment = ServerEnvironment(
-            authority: real.authority,
-            store: real.store,
-            metrics: real.metrics,
-            now: { clock.withLock(\.self) },
-            logger: real.logger
-        )
-        try await RunningServer.run(environment: environment, settings: settings) { server in
+        let clock = Mutex(ServerEnvironment.systemTime())
+        try await RunningServer.run(in: folder.path, now: { clock.withLock(\.self) }) { server in
             try await scene.caller.call(server) { client in
                 let items = try await client.send("GET", "\(scene.path)/items").json(PickedItemPage.self).items
                 let item = try #require(items.first).id

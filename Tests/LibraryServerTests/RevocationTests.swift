@@ -19,20 +19,10 @@ struct RevocationTests {
             enrolled = try await TestDevice.enroll(at: server, maximum: "readWrite")
         }
         let device = try #require(enrolled)
-        let settings = try RunningServer.settings("\(folder.path)/library", flags: [])
-        let real = try await ServerEnvironment.open(settings, logger: RunningServer.silence)
-        defer { real.store.close() }
         // The server's clock stands a second before the certificate's end: no check of the time ends the stream.
         let time = device.certificate.notAfter.advanced(by: .seconds(-1))
-        var environment = ServerEnvironment(
-            authority: real.authority,
-            store: real.store,
-            metrics: real.metrics,
-            now: { time },
-            logger: real.logger
-        )
-        environment.streamInterval = TestClient.patientInterval
-        try await RunningServer.run(environment: environment, settings: settings) { server in
+        let interval = TestClient.patientInterval
+        try await RunningServer.run(in: folder.path, streamInterval: interval, now: { time }) { server in
             let (opened, continuation) = AsyncStream.makeStream(of: Void.self)
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 // One that has no end, and is older, gives its second sign before the other one could.
@@ -63,18 +53,8 @@ struct RevocationTests {
             enrolled = device
         }
         let device = try #require(enrolled)
-        let settings = try RunningServer.settings("\(folder.path)/library", flags: [])
-        let real = try await ServerEnvironment.open(settings, logger: RunningServer.silence)
-        defer { real.store.close() }
-        let clock = Mutex(real.now())
-        let environment = ServerEnvironment(
-            authority: real.authority,
-            store: real.store,
-            metrics: real.metrics,
-            now: { clock.withLock(\.self) },
-            logger: real.logger
-        )
-        try await RunningServer.run(environment: environment, settings: settings) { server in
+        let clock = Mutex(ServerEnvironment.systemTime())
+        try await RunningServer.run(in: folder.path, now: { clock.withLock(\.self) }) { server in
             let path = "/v1/assets/\(photo.manifest.id)/resources/\(photo.resource.id)"
             let count = try await device.call(server) { client in
                 try await client.received(at: path) {

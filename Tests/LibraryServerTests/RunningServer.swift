@@ -46,22 +46,30 @@ struct RunningServer: Sendable {
         try await run(in: folder.path, flags: flags, logger: logger, body: body)
     }
 
-    /// Runs `body` against a server over the library in a folder, which is made when missing.
+    /// Runs `body` against a server over the library in a folder, which is made when missing; `now` replaces its clock.
     static func run(
         in folder: String,
         flags: [String] = [],
         logger: Logger = RunningServer.silence,
         streamInterval: Duration? = nil,
+        now: (@Sendable () -> WallTime)? = nil,
         body: (RunningServer) async throws -> Void
     ) async throws {
         let path = "\(folder)/library"
         let settings = try settings(path, flags: flags)
-        var environment =
+        let opened =
             FileManager.default.fileExists(atPath: path)
             ? try await ServerEnvironment.open(settings, logger: logger)
             : try await ServerEnvironment.create(settings, logger: logger)
-        environment.streamInterval = streamInterval ?? environment.streamInterval
-        defer { environment.store.close() }
+        defer { opened.store.close() }
+        let environment = ServerEnvironment(
+            authority: opened.authority,
+            store: opened.store,
+            metrics: opened.metrics,
+            now: now ?? opened.now,
+            logger: opened.logger,
+            streamInterval: streamInterval ?? opened.streamInterval
+        )
         try await run(environment: environment, settings: settings, body: body)
     }
 

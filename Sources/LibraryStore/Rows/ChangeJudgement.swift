@@ -34,7 +34,7 @@ struct ChangeJudgement {
     /// Whether a previously accepted change may affect the judgement of this one.
     var dependsOnView: Bool { record.map { $0.view != .everything } ?? false }
 
-    /// The number with which a push is answered; nil if there is none to tell.
+    /// The change number in the answer to a push, or nil.
     ///
     /// The library's last number would show a device that sees only a part how much others changed, so it is told only
     /// those of its own changes.

@@ -35,6 +35,24 @@ struct StrictJSONTests {
         #expect(throws: ProblemDetails.self) { try StrictJSON.check(bytes) }
     }
 
+    @Test(
+        "A number that its field cannot hold is refused in words for it",
+        arguments: ["9223372036854775808", "-9223372036854775809", "1e30"]
+    )
+    func numberOutOfRange(number: String) throws {
+        let bytes = Array("{\"count\":\(number)}".utf8)
+        let problem = try #require(throws: ProblemDetails.self) { try Call.decode(bytes, as: [String: Int64].self) }
+        #expect(problem.detail.hasSuffix("a number that is out of range."), "\(problem.detail)")
+    }
+
+    @Test("A field of another type is named, in one sentence")
+    func otherType() throws {
+        let bytes = Array("{\"count\":\"1\"}".utf8)
+        let problem = try #require(throws: ProblemDetails.self) { try Call.decode(bytes, as: [String: Int64].self) }
+        #expect(problem.field == "count")
+        #expect(problem.detail.hasPrefix("The body's field count is wrong: ") && !problem.detail.hasSuffix(".."))
+    }
+
     @Test("Whatever passes is read by Foundation, and noise never traps")
     func agreesWithFoundation() {
         let alphabet = Array("{}[]\",:\\u0019e.-+ntrue \n".utf8)

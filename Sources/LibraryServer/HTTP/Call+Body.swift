@@ -56,20 +56,24 @@ extension Call {
 }
 
 extension ProblemDetails {
-    /// A decoding failure, with the field's path.
+    /// A decoding failure of a text that ``StrictJSON`` has accepted, with the field's path.
     init(_ error: DecodingError) {
         let (path, text) =
             switch error {
+            // Foundation says this, and not where, of an integer that its field's type cannot hold.
+            case .dataCorrupted(let context) where context.debugDescription == "The given data was not valid JSON.":
+                (context.codingPath, "it holds a number that is out of range")
             case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
                 (context.codingPath, context.debugDescription)
             case .keyNotFound(let key, let context): (context.codingPath + [key], "it is missing")
             @unknown default: ([], "it cannot be read")
             }
-        let field = path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+        let field = path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".").prefix(200)
+        let reason = text.prefix(200)
         self.init(
             .malformedRequest,
-            "The body's \(field.isEmpty ? "top level" : "field \(field.prefix(200))") is wrong: \(text.prefix(200)).",
-            field: field.isEmpty ? nil : String(field.prefix(200))
+            "The body's \(field.isEmpty ? "top level" : "field \(field)") is wrong: \(reason)\(reason.last == "." ? "" : ".")",
+            field: field.isEmpty ? nil : String(field)
         )
     }
 }

@@ -22,7 +22,7 @@ struct InitCommand: AsyncParsableCommand {
                   authority    SHA-256 \(environment.authority.authority.root.fingerprint)
                                devices pin it; serving does not need its key, authority/root-key.pem: keep it offline
                   reached as   \(ServerEnvironment.hosts(settings).map(\.description).joined(separator: ", "))
-                Next: \(options.serveCommand)
+                Next: \(options.commandLine("serve"))
                 """
             )
         }

@@ -110,7 +110,7 @@ struct MigrateCommand: AsyncParsableCommand {
                 let missing = Wording.count(report.missing.count, "content")
                 print("\(missing) missing: devices are asked for those they still have.")
             }
-            print("Next: \(SettingsOptions.serveCommand(file: to, flags: toSet))")
+            print("Next: \(SettingsOptions.commandLine("serve", file: to, flags: toSet))")
         }
     }
 }

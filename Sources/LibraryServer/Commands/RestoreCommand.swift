@@ -53,7 +53,7 @@ struct RestoreCommand: AsyncParsableCommand {
                     "\(report.missing.count) contents are not in the backup; devices are asked for those they still have."
                 )
             }
-            print("Next: \(options.serveCommand)")
+            print("Next: \(options.commandLine("serve"))")
         }
     }
 }

@@ -51,7 +51,8 @@ struct RotateAuthorityCommand: AsyncParsableCommand {
                     The next root (SHA-256):
                       \(try folder.announceRoot().comingRoot?.fingerprint.description ?? "")
                     Devices learn it when they renew. Take coming-root-key.pem offline until then.
-                    Next: restart tintype-server; after 90 days, run tintype-server rotate-authority --replace-root
+                    Next: restart tintype-server; after 90 days, run:
+                      \(options.commandLine("rotate-authority", "--replace-root"))
                     """
                 )
             } else {

@@ -47,13 +47,20 @@ struct SettingsOptions: ParsableArguments {
     @Option(name: .customLong("set"), help: "One setting as key=value; may be given several times.")
     var overrides: [String] = []
 
-    /// The command that serves with the same options.
-    var serveCommand: String { Self.serveCommand(file: config, flags: overrides) }
+    /// The command line of a subcommand with the same options, then its own arguments.
+    func commandLine(_ subcommand: String, _ arguments: String...) -> String {
+        Self.commandLine(subcommand, file: config, flags: overrides, arguments)
+    }
 
-    /// The command that serves with the settings of a file and flags.
-    static func serveCommand(file: String?, flags: [String]) -> String {
+    /// The command line of a subcommand with the settings of a file and flags, then its own arguments.
+    static func commandLine(
+        _ subcommand: String,
+        file: String?,
+        flags: [String],
+        _ arguments: [String] = []
+    ) -> String {
         let options = (file.map { ["--config", $0] } ?? []) + flags.flatMap { ["--set", $0] }
-        return (["tintype-server", "serve"] + options).map(shellWord).joined(separator: " ")
+        return (["tintype-server", subcommand] + options + arguments).map(shellWord).joined(separator: " ")
     }
 
     /// Reads all layers.

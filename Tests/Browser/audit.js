@@ -79,9 +79,9 @@
         if (ratio < (isLarge ? 3 : 4.5)) report('1.4.3 contrast', element, `has ${ratio.toFixed(2)}:1 (“${element.textContent.trim().slice(0, 30)}”)`);
     }
 
-    // Sizes of targets (2.5.8): 24 by 24 pixels, except for links within a text.
+    // Sizes of targets (2.5.8): 24 by 24 pixels, except for links within a sentence.
     for (const element of all) {
-        if (!element.matches('button, select, input:not([type=checkbox]), summary, nav a') || element.matches('.link')) continue;
+        if (!element.matches('button, select, input:not([type=checkbox]), summary, nav a, dd a') || element.matches('p .link')) continue;
         const box = element.getBoundingClientRect();
         if (box.width < 24 || box.height < 24) report('2.5.8 target', element, `is ${Math.round(box.width)} by ${Math.round(box.height)}`);
     }

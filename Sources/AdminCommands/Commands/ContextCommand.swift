@@ -13,7 +13,8 @@ struct ContextCommand: AsyncParsableCommand {
         """
         A context is a socket on this machine, or a server with your operator certificate. Order of precedence: \
         --socket, --context, TINTYPE_SOCKET, TINTYPE_CONTEXT, the context in use, the default socket. Contexts \
-        are stored in tintype/contexts.json in your configuration folder (XDG_CONFIG_HOME), readable by you alone.
+        are stored in tintype/contexts.json in your configuration folder (XDG_CONFIG_HOME), readable by you alone; \
+        TINTYPE_CONFIG names another file.
         """,
         examples: [
             "tintypectl context request ada > ada.csr",

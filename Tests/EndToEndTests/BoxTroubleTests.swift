@@ -172,6 +172,21 @@ struct BoxTroubleTests {
         #expect(nameless.status != 0 && !nameless.errors.contains("open :"), "\(nameless.errors)")
     }
 
+    @Test("The queue's list fits a terminal of 80 columns, and loses nothing elsewhere")
+    func queueOnTerminal() throws {
+        let box = try Box()
+        let name = String(repeating: "gate ", count: 12) + "1.jpg"
+        let photo = box.root.appending(path: name)
+        try Data([0xFF, 0xD8, 0xFF, 0xD9]).write(to: photo)
+        let settings = ["library.add.usage=Keeps photos in tests", "library.album=Gate"]
+        #expect(try box.agent(["import", photo.path], settings: settings).status == 0)
+        let shown = try box.agentOnTerminal(["queue", "list"], typing: "", settings: settings).output
+        let lines = shown.split(whereSeparator: \.isNewline)
+        #expect(lines.count == 2 && lines.allSatisfy { $0.count <= 80 }, "\(shown)")
+        let piped = try box.agent(["queue", "list"], settings: settings).output
+        #expect(piped.contains(name) && piped.contains("Gate"), "\(piped)")
+    }
+
     @Test("D4: a box lists photos by the time at the place of the capture; programs read the instant")
     func localTime() throws {
         let programs = try Programs()

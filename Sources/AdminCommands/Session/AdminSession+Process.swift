@@ -11,7 +11,7 @@ extension AdminSession {
         environment: ProcessInfo.processInfo.environment,
         hostName: ProcessInfo.processInfo.hostName,
         read: { path in Array(try Data(contentsOf: URL(filePath: path))) },
-        terminal: terminalTraits(),
+        terminal: .ofStandardOutput(environment: ProcessInfo.processInfo.environment),
         output: { write($0, to: STDOUT_FILENO) },
         note: { write($0, to: STDERR_FILENO) },
         ask: isatty(STDIN_FILENO) == 1 ? ask : nil,
@@ -68,13 +68,6 @@ extension AdminSession {
     @Sendable private static func ask(_ question: String) -> String? {
         write(question, to: STDERR_FILENO)
         return readLine()
-    }
-
-    private static func terminalTraits() -> TerminalTraits {
-        guard isatty(STDOUT_FILENO) == 1 else { return TerminalTraits() }
-        let environment = ProcessInfo.processInfo.environment
-        let isPlain = environment["NO_COLOR"].map { !$0.isEmpty } ?? false || environment["TERM"] == "dumb"
-        return TerminalTraits(columnCount: TerminalTraits.columnCount(of: STDOUT_FILENO), hasColors: !isPlain)
     }
 
     private static func write(_ text: String, to descriptor: Int32) {

@@ -70,7 +70,7 @@ struct AssetsListCommand: AsyncParsableCommand {
                 asset.isFavorite ? "★" : "", Console.visible(asset.caption ?? asset.title ?? ""),
             ]
         }
-        Console.print(Console.table([["ASSET", "CAPTURED", "KIND", "", "CAPTION"]] + rows))
+        Console.print(Console.table(columns: Self.columns, rows, ifEmpty: "No assets."))
         guard assets.count == limit else { return }
         var unlimited = options
         unlimited.fetchLimit = nil
@@ -79,6 +79,10 @@ struct AssetsListCommand: AsyncParsableCommand {
         }
         if count > limit { Console.note("\(limit) of \(count): --limit \(count) lists all.") }
     }
+
+    private static let columns: [Table.Column] = [
+        .init("ASSET"), .init("CAPTURED"), .init("KIND"), .init(""), .init("CAPTION", isFlexible: true),
+    ]
 }
 
 struct AssetsEditCommand: AsyncParsableCommand {

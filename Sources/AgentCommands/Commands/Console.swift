@@ -69,9 +69,18 @@ enum Console {
 
     /// Aligns columns; a heading is the first row.
     static func table(_ rows: [[String]]) -> String {
-        guard let first = rows.first else { return "" }
-        let table = Table(columns: first.map { _ in .init("") }, rows: rows.map { $0.map { Cell($0) } }, ifEmpty: "")
-        return String(Renderer(format: .people, terminal: TerminalTraits()).table(table).dropLast())
+        table(columns: (rows.first ?? []).map { _ in .init("") }, rows, ifEmpty: "", on: TerminalTraits())
+    }
+
+    /// Columns with titles, cut to the width of a terminal, without the newline at the end.
+    static func table(
+        columns: [Table.Column],
+        _ rows: [[String]],
+        ifEmpty: String,
+        on terminal: TerminalTraits = .ofStandardOutput(environment: ProcessInfo.processInfo.environment)
+    ) -> String {
+        let table = Table(columns: columns, rows: rows.map { $0.map { Cell($0) } }, ifEmpty: ifEmpty)
+        return String(Renderer(format: .people, terminal: terminal).table(table).dropLast())
     }
 
     /// Foreign text with control characters made visible, so that a file name cannot control a terminal.

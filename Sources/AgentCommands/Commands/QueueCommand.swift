@@ -54,8 +54,14 @@ struct QueueListCommand: AsyncParsableCommand {
                 Console.visible(entry.problem ?? ""),
             ]
         }
-        Console.print(Console.table([["ASSET", "STATE", "SIZE", "CAPTURED", "NAME", "ALBUM", "PROBLEM"]] + rows))
+        Console.print(Console.table(columns: Self.columns, rows, ifEmpty: "No entries."))
     }
+
+    private static let columns: [Table.Column] = [
+        .init("ASSET"), .init("STATE"), .init("SIZE", isNumeric: true), .init("CAPTURED", isOptional: true),
+        .init("NAME", isFlexible: true), .init("ALBUM", isFlexible: true, isOptional: true),
+        .init("PROBLEM", isFlexible: true),
+    ]
 }
 
 struct QueueShowCommand: AsyncParsableCommand {

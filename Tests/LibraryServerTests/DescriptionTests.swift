@@ -41,21 +41,23 @@ struct DescriptionTests {
     @Test("openapi.yaml describes exactly the query items that a route reads and the client writes")
     func queries() async throws {
         let (_, root) = try await describedOperations()
-        let declared: [(Endpoint, [String])] = [
-            (.changes, ChangeQuery.fields.map(\.name)), (.changeStream, ChangeStreamQuery.fields.map(\.name)),
-            (.authorization, AuthorizationQuery.fields.map(\.name)), (.receipts, ReceiptQuery.fields.map(\.name)),
-            (.albums, ListPageQuery.fields.map(\.name)), (.albumAssets, ListPageQuery.fields.map(\.name)),
-            (.thumbnail, ThumbnailQuery.fields.map(\.name)), (.resource, ResourceQuery.fields.map(\.name)),
-            (.livePhoto, ExportQuery.fields.map(\.name)), (.motionPhoto, ExportQuery.fields.map(\.name)),
-            (.pickedItems, PickedItemsQuery.fields.map(\.name)), (.pickedItem, PickedItemQuery.fields.map(\.name)),
-            (.adminAudit, AuditQuery.fields.map(\.name)), (.adminHistory, HistoryQuery.fields.map(\.name)),
-            (.adminDevices, DeviceQuery.fields.map(\.name)), (.adminJobs, JobQuery.fields.map(\.name)),
+        let declared: [Endpoint: [String]] = [
+            .changes: ChangeQuery.fields.map(\.name), .changeStream: ChangeStreamQuery.fields.map(\.name),
+            .authorization: AuthorizationQuery.fields.map(\.name), .receipts: ReceiptQuery.fields.map(\.name),
+            .albums: ListPageQuery.fields.map(\.name), .albumAssets: ListPageQuery.fields.map(\.name),
+            .thumbnail: ThumbnailQuery.fields.map(\.name), .resource: ResourceQuery.fields.map(\.name),
+            .livePhoto: ExportQuery.fields.map(\.name), .motionPhoto: ExportQuery.fields.map(\.name),
+            .pickedItems: PickedItemsQuery.fields.map(\.name), .pickedItem: PickedItemQuery.fields.map(\.name),
+            .adminAudit: AuditQuery.fields.map(\.name), .adminHistory: HistoryQuery.fields.map(\.name),
+            .adminDevices: DeviceQuery.fields.map(\.name), .adminJobs: JobQuery.fields.map(\.name),
         ]
-        for (endpoint, names) in declared {
+        // Their filters and orders are compared by the tests of lists.
+        let lists: Set<Endpoint> = [.assets, .timeline, .places, .pickAssets, .pickTimeline]
+        for endpoint in Endpoint.all where !lists.contains(endpoint) {
             let operation = root["paths"]?[endpoint.template]?[endpoint.method.rawValue.lowercased()]
-            let parameters = try #require(operation?["parameters"]?.sequence, "\(endpoint)")
+            let parameters = operation?["parameters"]?.sequence.map(Array.init) ?? []
             let described = parameters.filter { $0["in"]?.string == "query" }.compactMap { $0["name"]?.string }
-            #expect(described.sorted() == names.sorted(), "\(endpoint)")
+            #expect(described.sorted() == (declared[endpoint] ?? []).sorted(), "\(endpoint)")
         }
     }
 

@@ -199,7 +199,7 @@ struct Picture: ~Copyable {
         defer { unsafe g_free(bytes) }
         let file = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(start: bytes, count: count))
         do {
-            guard case .webP = encoding else { return try file.copyBytes(in: FileRange(0..<count)) }
+            guard case .webP = encoding else { return try file.copyBytes(in: FileRange(0..<count), limit: count) }
             return try WebPFile(file).imageOnly(of: file)
         } catch {
             throw MediaFailure(.damaged, "the picture cannot be compressed: \(error)")

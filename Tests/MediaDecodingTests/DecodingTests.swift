@@ -109,6 +109,16 @@ struct DecodingTests {
         #expect(try await Samples.colors(of: picture.bytes, picture.size, at: [(0.1, 0.5), (0.9, 0.5)]) == "rb")
     }
 
+    @Test("A picture whose JPEG has megabytes is converted")
+    func largeConversion() async throws {
+        let size = PixelSize(width: 2400, height: 1800)
+        let noise = try await Samples.noise(size)
+        let converted = try #require(try await workshop.perform(noise, .jpeg).pictures.first)
+        #expect(converted.size == size && converted.bytes.count > 1 << 20)
+        let copy = try await workshop.perform(Data(converted.bytes), .jpeg)
+        #expect(copy.pictures.map(\.size) == [size])
+    }
+
     @Test("A movie gives a poster, turned as its track says, with length and codec", arguments: [0, 90, 180, 270])
     func movies(degrees: Int) async throws {
         let output = try await workshop.perform(Samples.movie(clockwise: degrees), of: .movie)

@@ -82,6 +82,18 @@ enum Samples {
         }
     }
 
+    /// A still whose JPEG is large, since every pixel is noise.
+    static func noise(_ size: PixelSize) async throws -> Data {
+        try await offTheSharedThreads {
+            try withTemporaryDirectory { folder in
+                let target = folder.appending(path: "noise.png")
+                let source = "nullsrc=s=\(size.width)x\(size.height),geq=lum='random(1)*255':cb=128:cr=128"
+                try run("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", source, "-frames:v", "1", target.path])
+                return try Data(contentsOf: target)
+            }
+        }
+    }
+
     /// A movie of 640x480 and 2 seconds, turned by the matrix of its track.
     static func movie(_ ending: String = "mov", clockwise degrees: Int = 0) async throws -> Data {
         try await offTheSharedThreads { try makeMovie(ending, clockwise: degrees) }

@@ -67,7 +67,7 @@ package struct WebPFile: Hashable, Sendable {
     /// A file with the image alone: for one picture without transparency, which needs no other chunk.
     package func imageOnly(of bytes: RawSpan) throws(MediaFormatError) -> [UInt8] {
         var content = Array("WEBP".utf8)
-        for range in imageDataRanges { content += try bytes.copyBytes(in: range) }
+        for range in imageDataRanges { content += try bytes.copyBytes(in: range, limit: range.length) }
         return try Self.chunk("RIFF", content)
     }
 

@@ -11,8 +11,12 @@ package enum APILimits {
     package static let uploadAgeSeconds: Int64 = 14 * 86_400
     /// Uploads that one device may have open.
     package static let openUploadsPerDevice = 4096
-    /// Bytes of one request with a JSON body: 4 MiB.
-    package static let requestByteCount = 4 << 20
+    /// The most bytes of a JSON body, where its route has no limit of its own: 256 KiB.
+    package static let requestByteCount = 256 << 10
+    /// The most bytes of a push of changes: 4 MiB.
+    package static let pushByteCount = 4 << 20
+    /// The most bytes of an operator's selection, up to `Selection.maximumAssetCount` assets: 4 MiB.
+    package static let selectionByteCount = 4 << 20
     /// Bytes of one manifest: 256 KiB.
     package static let manifestByteCount = 256 << 10
     /// Bytes of a whole batch: 64 MiB.

@@ -44,7 +44,8 @@ public struct Keyword: Hashable, Comparable, Sendable, Codable, CustomStringConv
 enum SingleLineText {
     /// The text without surrounding white space; nil if nothing is left or it contains a control character.
     static func trimmed(_ text: String) -> String? {
-        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return nil }
+        // The general category Cc (Unicode Standard, table 4-4), which never changes.
+        guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || 0x7F...0x9F ~= $0.value }) else { return nil }
         let start = text.firstIndex { !$0.isWhitespace }
         let end = text.lastIndex { !$0.isWhitespace }
         guard let start, let end else { return nil }

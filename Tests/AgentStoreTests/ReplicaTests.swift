@@ -342,7 +342,7 @@ struct ReplicaTests {
         }
         var pushes = 0
         while let push = try scene.store.pendingPush() {
-            #expect(push.changes.reduce(0) { $0 + $1.delta.bytes.count } <= APILimits.requestByteCount / 2)
+            #expect(push.changes.reduce(0) { $0 + $1.delta.bytes.count } <= APILimits.pushByteCount / 2)
             let answer = try scene.library.take(push)
             _ = try scene.store.acknowledge(push, #require(answer))
             pushes += 1

@@ -51,6 +51,25 @@ struct DrainTests {
         }
     }
 
+    @Test("T182: the largest page of announcements fits a contact; a larger body is refused before it is decoded")
+    func largestContact() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            var box = Caller(device, server)
+            _ = try await box.contact()
+            try await drain(device, at: server)
+            let first = try TestPhoto.random(byteCount: 60).manifest.id.rawValue
+            let assets = (0..<APILimits.announcedCount).map { AssetID(rawValue: first ^ UInt128($0)) }
+            let answer = try await box.contact(DrainReport(announced: assets, isWhole: true))
+            #expect(answer.drain == DrainProgress(isAnnounced: true, remainingCount: assets.count))
+            let filler = String(repeating: "x", count: APILimits.requestByteCount)
+            let refused = try await device.call(server) {
+                try await $0.send("POST", "/v1/heartbeat", json: ["build": filler])
+            }
+            #expect(refused.status == 413, "\(refused.text)")
+        }
+    }
+
     @Test("I4: what is announced is taken and nothing beyond it; with the last report the device's rights end")
     func delivers() async throws {
         try await RunningServer.run { server in

@@ -316,6 +316,22 @@ struct PushAttackTests {
         #expect(try await world.metadata.push(push, by: caller).refused == [], "the same again is the same")
     }
 
+    @Test("T94: a limited device's changes of an asset with many keywords take turns by what is written each time")
+    func manyKeywords() async throws {
+        var world = try await world()
+        try await world.fixture.decide(StoreFixture.device, .selected, in: world.store)
+        let keywords = (0..<250).map { world.forge(.text("a keyword of the asset, \($0)")) }
+        let known = try await world.metadata.push(world.replica.push(keywords), by: caller)
+        #expect(known.acknowledged == 250 && known.refused == [])
+        let observer = LinesPerTransaction()
+        world.metadata.database.add(transactionObserver: observer, extent: .databaseLifetime)
+        let titles = (0..<40).map { world.forge(.text("title \($0)"), field: AssetField.title) }
+        let answer = try await world.metadata.push(world.replica.push(titles), by: caller)
+        #expect(answer.acknowledged == 290 && answer.refused == [])
+        // Eight units for a change, seven for its state, and ninety for the document.
+        #expect((observer.lines.withLock(\.self).max() ?? 0) <= 4)
+    }
+
     @Test("a device has so many replicas and no more, however often it calls; the one that wrote stays")
     func manyReplicas() async throws {
         var world = try await world()

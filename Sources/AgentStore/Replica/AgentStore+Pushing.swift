@@ -8,7 +8,7 @@ package import Replication
 
 extension AgentStore {
     /// The most delta bytes in one push: the library's request limit, with room for encoding.
-    private static let pushByteCount = APILimits.requestByteCount / 2
+    private static let pushByteCount = APILimits.pushByteCount / 2
 
     /// The changes that the library has not judged yet, in order; nil if nothing is pending.
     ///

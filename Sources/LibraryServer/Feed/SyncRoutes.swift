@@ -39,7 +39,7 @@ struct SyncRoutes {
             )
         }
         try registry.on(.pushChanges) { [store, notifier] call, admitted in
-            let push: ChangePush = try await call.json()
+            let push: ChangePush = try await call.json(limit: APILimits.pushByteCount)
             guard push.changes.count <= APILimits.pushCount else {
                 throw ProblemDetails(.tooLarge, "Push at most \(APILimits.pushCount) changes at once.")
             }

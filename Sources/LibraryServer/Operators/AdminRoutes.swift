@@ -40,7 +40,7 @@ struct AdminRoutes {
         }
         try registry.on(.adminSetSelection) { [devices, metadata = store.metadata] call, _ in
             let id: DeviceID = try call.parameter("id")
-            let selection: Selection = try await call.json()
+            let selection: Selection = try await call.json(limit: APILimits.selectionByteCount)
             try await devices.apply(to: id, .selection(selection), by: call.administrator, nil)
             return try .json(try await metadata.device(id)?.record.selection ?? selection)
         }

@@ -125,14 +125,24 @@ enum AssetTable {
             try saveResources(of: asset, over: earlier, key: key, paidBy: payer, database)
         }
         if asset.keywords != earlier.asset?.keywords {
-            if !earlier.isNothing, earlier.asset?.keywords.isEmpty != true {
-                try database.statement("DELETE FROM keyword WHERE asset = ?").execute([key])
-            }
-            let keyword = try database.statement(
-                "INSERT INTO keyword (asset, text) VALUES (?, \(database.dialect.keyword("?")))"
-            )
-            for word in asset.keywords { try keyword.execute([key, word.text]) }
+            try saveKeywords(of: asset, over: earlier, key: key, database)
         }
+    }
+
+    private static func saveKeywords(
+        of asset: Asset,
+        over earlier: Earlier,
+        key: Int64,
+        _ database: any SQLSession
+    ) throws {
+        let former = Set(earlier.asset?.keywords ?? [])
+        let current = Set(asset.keywords)
+        let text = database.dialect.keyword("?")
+        if case .unknown = earlier { try database.statement("DELETE FROM keyword WHERE asset = ?").execute([key]) }
+        let delete = try database.statement("DELETE FROM keyword WHERE asset = ? AND text = \(text)")
+        for word in former.subtracting(current) { try delete.execute([key, word.text]) }
+        let insert = try database.statement("INSERT INTO keyword (asset, text) VALUES (?, \(text))")
+        for word in current.subtracting(former) { try insert.execute([key, word.text]) }
     }
 
     private static func saveResources(

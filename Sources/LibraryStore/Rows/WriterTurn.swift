@@ -75,9 +75,10 @@ struct WriterTurn: Sendable {
         rest -= 8
     }
 
-    /// Counts an asset's document that is read and rewritten.
+    /// Counts an asset's document that is read and rewritten: a usual one is in the units of its change, while the
+    /// keywords and words of a large one are decoded, indexed and compared one by one.
     mutating func count(documentBytes: Int) {
-        rest -= documentBytes >> 11
+        rest -= max(documentBytes - 1024, 0) >> 6
     }
 
     /// Counts a state that is read or written.

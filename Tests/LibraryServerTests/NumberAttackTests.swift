@@ -342,7 +342,8 @@ struct NumberAttackTests {
             let device = try await TestDevice.enroll(at: server)
             var contact = try ContactRequest.ofFreshBox()
             let reasons = (0...APILimits.holdReasonCount).map { ("reason \($0)", 1) }
-            for holds in [Dictionary(uniqueKeysWithValues: reasons), [String(repeating: "x", count: 3_000_000): 1]] {
+            let long = String(repeating: "x", count: APILimits.holdReasonByteCount + 1)
+            for holds in [Dictionary(uniqueKeysWithValues: reasons), [long: 1]] {
                 var status = ContactRequest.Status(queuedAssets: 1, queuedBytes: 2, freeBytes: 3, build: "1")
                 status.holds = holds
                 contact.status = status

@@ -98,13 +98,17 @@ package actor BatchReceiver {
         }
         let answers = await store.commits.commit(parts.map { ($0.publications, $0.request) })
         var commits: [Int: CommitResponse] = [:]
+        var ended: [UploadID] = []
         for (part, answer) in zip(parts, answers) {
             switch answer {
-            case .success(let commit): commits[part.index] = commit
+            case .success(let committed):
+                commits[part.index] = committed.response
+                ended += committed.ended
             case .failure(let error):
                 problems[part.index] = StoreError.wrapping(error, about: manifests[part.index].id.description)
             }
         }
+        await store.forget(ended)
         if let batch {
             batch.end()
             store.requestSettling()

@@ -43,6 +43,14 @@ package struct CommitRequest: Sendable {
     }
 }
 
+/// An asset that was made visible, or had been before.
+package struct CommittedAsset: Sendable {
+    /// The response.
+    package let response: CommitResponse
+    /// The uploads that ended with it, whose staged bytes may be deleted.
+    package let ended: [UploadID]
+}
+
 /// The target of an edit.
 package struct AdjustmentTarget: Sendable {
     /// The asset.

@@ -25,7 +25,7 @@ final class CommitQueue: Sendable {
     /// The result.
     enum Outcome: Sendable {
         /// The result for each asset.
-        case committed([Result<CommitResponse, any Error>])
+        case committed([Result<CommittedAsset, any Error>])
         /// Whether the content is in quarantine; false if it is needed again, or did not exist.
         case quarantined(Bool)
     }
@@ -40,7 +40,7 @@ final class CommitQueue: Sendable {
 
     var rounds: Int { committer.rounds }
 
-    func commit(_ publications: [Publication], _ request: CommitRequest) async throws -> CommitResponse {
+    func commit(_ publications: [Publication], _ request: CommitRequest) async throws -> CommittedAsset {
         try await commit([(publications, request)])[0].get()
     }
 
@@ -49,8 +49,8 @@ final class CommitQueue: Sendable {
     /// A batch that writes much takes several rounds, so that others' commits get theirs in between.
     func commit(
         _ parts: [(publications: [Publication], request: CommitRequest)]
-    ) async -> [Result<CommitResponse, any Error>] {
-        var answers: [Result<CommitResponse, any Error>] = []
+    ) async -> [Result<CommittedAsset, any Error>] {
+        var answers: [Result<CommittedAsset, any Error>] = []
         var rest = parts[...]
         while !rest.isEmpty {
             var turn = WriterTurn()
@@ -67,7 +67,7 @@ final class CommitQueue: Sendable {
 
     private func commitInOneRound(
         _ parts: [(publications: [Publication], request: CommitRequest)]
-    ) async -> [Result<CommitResponse, any Error>] {
+    ) async -> [Result<CommittedAsset, any Error>] {
         await parts.failingTogether {
             guard case .committed(let answers) = try await committer.commit(.commit(parts)) else {
                 preconditionFailure("a commit is answered by a commit")
@@ -132,10 +132,10 @@ final class CommitQueue: Sendable {
         _ parts: [(publications: [Publication], request: CommitRequest)],
         _ metadata: any SavingStore & UpkeepStore,
         _ content: any ContentStore
-    ) async -> [Result<CommitResponse, any Error>] {
+    ) async -> [Result<CommittedAsset, any Error>] {
         let publications = parts.flatMap(\.publications)
         var published = publications.isEmpty ? [] : await content.publish(publications)[...]
-        var results: [Result<CommitResponse, any Error>] = []
+        var results: [Result<CommittedAsset, any Error>] = []
         var ready: [Int] = []
         var requests: [CommitRequest] = []
         for (index, part) in parts.enumerated() {

@@ -22,8 +22,8 @@ extension LibraryStore {
         case .send(let uploads): return AdjustmentResponse(uploads: uploads)
         case .done(let edited): return AdjustmentResponse(uploads: [], asset: edited)
         case .publish(let publications, let commit, let replaced):
-            _ = try await wrapping(asset) { try await self.commits.commit(publications, commit) }
-            await forget(publications)
+            let committed = try await wrapping(asset) { try await self.commits.commit(publications, commit) }
+            await forget(committed.ended)
             try await quarantine(replaced, reason: "an edit of asset \(asset) was replaced")
             return AdjustmentResponse(uploads: [], asset: try await metadata.asset(asset, in: view))
         }

@@ -63,7 +63,23 @@ extension LibraryStore {
             result = .failure(error)
         }
         await uploads.giveBack(id)
+        if case .failure = result { await discardIfEnded(id) }
         return try result.get()
+    }
+
+    /// Discards what a failed request received for an upload that has ended meanwhile: some of it may have arrived after
+    /// the upload's bytes were discarded.
+    private func discardIfEnded(_ id: UploadID) async {
+        // The request may be cancelled.
+        await Task {
+            do {
+                _ = try await metadata.address(ofUpload: id)
+            } catch let error as StoreError where error.code == .notFound {
+                await forget([id])
+            } catch {
+                // Then its row is not known to be gone.
+            }
+        }.value
     }
 
     private func appendWhileHolding<Content: AsyncSequence & Sendable>(
@@ -231,19 +247,17 @@ extension LibraryStore {
         case .done(let answer): return answer
         case .publish(let publications, let manifest):
             let request = CommitRequest(manifest: manifest, caller: caller, needsCreation: true, audit: audit)
-            let answer = try await wrapping(asset) { try await self.commits.commit(publications, request) }
-            await forget(publications)
-            return answer
+            let committed = try await wrapping(asset) { try await self.commits.commit(publications, request) }
+            await forget(committed.ended)
+            return committed.response
         }
     }
 
-    /// Discards what uploads received, after the commit and never before.
-    func forget(_ publications: [Publication]) async {
-        let uploads: [String] = publications.compactMap { publication in
-            if case .upload(let name, _) = publication.source { name } else { nil }
-        }
+    /// Discards what uploads received that ended with a commit, after it and never before.
+    func forget(_ ended: [UploadID]) async {
+        guard !ended.isEmpty else { return }
         do {
-            try await content.discard(uploads)
+            try await discard(ended)
         } catch {
             logger.warning("Received bytes could not be discarded", metadata: ["error": "\(error)"])
         }

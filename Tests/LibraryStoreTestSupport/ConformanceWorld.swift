@@ -100,7 +100,7 @@ package final class ConformanceWorld: Sendable {
         let request = CommitRequest(manifest: manifest ?? self.manifest(), caller: caller, needsCreation: false)
         let results = await store.commit([request])
         guard let result = results.first else { throw StoreError(.internalError, "no result of one request") }
-        return try result.get()
+        return try result.get().response
     }
 }
 

@@ -216,7 +216,7 @@ private struct AdjustmentScene {
         guard let result = await store.commit([commit]).first else {
             throw StoreError(.internalError, "no result of one request")
         }
-        return try result.get()
+        return try result.get().response
     }
 }
 

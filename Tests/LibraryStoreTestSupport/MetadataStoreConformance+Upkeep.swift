@@ -1,6 +1,7 @@
 import LibraryAPI
 import LibraryStore
 import PhotoModel
+import Replication
 import Testing
 
 extension MetadataStoreConformance {
@@ -70,7 +71,49 @@ extension MetadataStoreConformance {
                 #expect(findings.map(\.object).sorted() == objects.sorted(), "one a receipt, \(limit) a page")
             }
         },
+        Promise(name: "days in the trash begin when the store learns of it, whatever date a device pushes") { suite in
+            let (world, store) = try await suite.store()
+            let id = try await world.save(to: store).receipt.receipt.assetID
+            var replica = world.replica(0xA)
+            _ = try await store.contact(replica.contact(), ticket: nil, by: suite.caller)
+            let begun = world.now
+            try await trash(id, at: 0, by: &replica, in: store)
+            let learned = world.now
+            #expect(try await trashed(before: begun, in: store) == [])
+            #expect(try await trashed(before: learned, in: store) == [id])
+            world.advance(days: 9)
+            var edit = AssetEdit()
+            edit.title = "Gate"
+            _ = try await store.edit(id, edit, in: .everything, by: suite.caller)
+            #expect(try await trashed(before: learned, in: store) == [id], "an edit does not begin them again")
+            try await trash(id, at: 1, by: &replica, in: store)
+            #expect(try await trashed(before: learned, in: store) == [], "a trashing does")
+            #expect(try await trashed(before: world.now, in: store) == [id])
+            try await trash(id, at: nil, by: &replica, in: store)
+            #expect(try await trashed(before: world.now, in: store) == [])
+        },
     ]
+
+    /// Pushes the date of a trashing, or nil for none.
+    private static func trash(
+        _ id: AssetID,
+        at milliseconds: Int64?,
+        by replica: inout TestReplica,
+        in store: any MetadataStore
+    ) async throws {
+        let change = try replica.state.set(
+            milliseconds.map { .integer($0) } ?? .nothing,
+            field: AssetField.trashed,
+            of: EntityReference.asset(id).id,
+            by: &replica.author
+        )
+        let answer = try await store.push(replica.push([change]), by: .device(ConformanceWorld.device))
+        #expect(answer.refused.isEmpty)
+    }
+
+    private static func trashed(before time: WallTime, in store: any MetadataStore) async throws -> [AssetID] {
+        try await store.trashed(before: time, behind: nil, limit: 9)
+    }
 
     /// Where who sees everything stands after a page.
     private static func position(

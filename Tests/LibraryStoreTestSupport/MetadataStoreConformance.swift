@@ -87,7 +87,9 @@ extension MetadataStoreConformance {
             }
             #expect(publications.map(\.source) == [.upload(upload.description)] && planned.id == manifest.id)
             let request = CommitRequest(manifest: planned, caller: suite.caller, needsCreation: true)
-            let answer = try #require(await store.commit([request]).first).get()
+            let committed = try #require(await store.commit([request]).first).get()
+            #expect(committed.ended == [upload])
+            let answer = committed.response
             #expect(answer.receipt.receipt.covers(manifest.id, resources: manifest.resources))
             #expect(try await store.openUploads() == [])
             guard case .done(let again) = try await store.planCommit(manifest.id, by: suite.caller) else {
@@ -106,7 +108,7 @@ extension MetadataStoreConformance {
             }
             let results = await store.commit(requests)
             #expect(await refusal { _ = try results[2].get() } == .assetConflict)
-            let numbers = results.compactMap { try? $0.get().receipt.receipt.changeNumber.rawValue }
+            let numbers = results.compactMap { try? $0.get().response.receipt.receipt.changeNumber.rawValue }
             #expect(numbers == Array(start + 1...start + 4))
             let page = try await store.receipts(of: suite.caller, after: .zero, limit: 3)
             #expect(page.receipts.map(\.receipt.changeNumber.rawValue) == Array(numbers.prefix(3)))

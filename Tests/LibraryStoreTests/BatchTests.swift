@@ -53,6 +53,33 @@ struct BatchTests {
         }
     }
 
+    @Test(
+        "T174: a batch ends its caller's upload of the same asset, and none of that one's bytes stay",
+        arguments: [true, false]
+    )
+    func endedUpload(hasSameBytes: Bool) async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let begun = fixture.capture(sizes: [3000])
+        let upload = try await store.create(begun.manifest, by: caller).uploads[0]
+        _ = try await store.append(
+            to: upload.id,
+            at: 0,
+            isLast: false,
+            content: Pieces([Array(begun.bytes[0].dropLast())]),
+            by: caller
+        )
+        #expect(try fixture.files.list(fixture.layout.staging) == [upload.id.description])
+        #expect(try await store.metadata.promisedByteCount() == 1)
+        let batched = hasSameBytes ? begun : fixture.capture(sizes: [20], id: begun.manifest.id)
+        let answer = try await send([batched], to: store)
+        #expect(answer.results.map { $0.commit != nil } == [true])
+        #expect(try fixture.files.list(fixture.layout.staging) == [])
+        #expect(try await store.metadata.creations(of: StoreFixture.device).isEmpty)
+        #expect(try await store.metadata.promisedByteCount() == 0)
+        #expect(try await store.verify(.init(isHashing: true, isRepairing: false)).findings == [])
+    }
+
     @Test("a batch that holds an asset twice makes it once: both times the same receipt, and each in its place")
     func repeated() async throws {
         let fixture = try StoreFixture(seed: 71)

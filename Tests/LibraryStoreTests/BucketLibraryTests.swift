@@ -132,6 +132,29 @@ struct BucketLibraryTests {
         }
     }
 
+    @Test("T174: what a request sends for an upload that is cancelled meanwhile does not stay in the bucket")
+    func cancelledMeanwhile() async throws {
+        try await FakeObjectStore().run { bucket in
+            let fixture = try StoreFixture()
+            let store = try await library(fixture, in: bucket)
+            let (manifest, bytes) = fixture.capture(sizes: [3000])
+            let caller = caller
+            let upload = try await store.create(manifest, by: caller).uploads[0]
+            let pieces = Mutex([Array(bytes[0][..<2000])])
+            let content = AsyncThrowingStream<[UInt8], any Error>(unfolding: {
+                if let piece = pieces.withLock({ $0.popLast() }) { return piece }
+                try await store.cancel(upload.id, by: caller)
+                throw CancellationError()
+            })
+            await #expect(throws: CancellationError.self) {
+                try await store.append(to: upload.id, at: 0, isLast: true, content: content, by: caller)
+            }
+            #expect(try await store.content.receptions() == [])
+            #expect(try await store.verify(.init(isHashing: true, isRepairing: false)).findings == [])
+            store.close()
+        }
+    }
+
     @Test("While the store is away everything that needs it says so and can be asked again, and lists go on")
     func away() async throws {
         try await FakeObjectStore().run { bucket in

@@ -178,6 +178,23 @@ struct CommitDecisionTests {
         }
     }
 
+    @Test("T176: a receipt answers no manifest that gives the same bytes another length or role")
+    func otherRoles() throws {
+        let (answer, saved) = (RuleSample.answer(), RuleSample.resource(1))
+        let shorter = AssetResource(
+            id: saved.id,
+            type: saved.type,
+            digest: saved.digest,
+            byteCount: saved.byteCount - 1,
+            contentType: saved.contentType
+        )
+        for other in [shorter, RuleSample.resource(1, .alternatePhoto)] {
+            #expect(throws: StoreError.self) { try answer.requireBytes(of: RuleSample.manifest([other])) }
+        }
+        // Identifiers of resources may be new ones, as after an import that is repeated.
+        try answer.requireBytes(of: RuleSample.manifest([RuleSample.resource(1, id: 7)]))
+    }
+
     struct Standing: RuleCase {
         let name: String
         let record: DecisionRecord?

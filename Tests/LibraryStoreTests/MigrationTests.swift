@@ -42,6 +42,10 @@ struct MigrationTests {
         for (table, rows) in before where known.contains(table) || !["history", "job"].contains(table) {
             #expect(after[table] == rows, "\(table)")
         }
+        // Earlier versions had the date that a device told, and its days begin again.
+        let month = fixture.clock.now.advanced(by: .seconds(31 * 86_400))
+        #expect(try await migrated.trashed(before: month, behind: nil, limit: 9) == [])
+        #expect(try await migrated.trashed(before: .latest, behind: nil, limit: 9) == [library.trashed])
         let usage = try Self.usage(of: StoreFixture.device, old.database)
         #expect(usage == DeviceUsage(assets: 2, bytes: 300 + 200 + 70))
 
@@ -151,12 +155,13 @@ struct MigrationTests {
         }
     }
 
-    /// The rows of every table, as text.
+    /// The rows of every table, as text, without the times from which the days in the trash are counted.
     private static func rows(_ path: Path) throws -> [String: [String]] {
         try SQLiteRowStore.opening(path).open().read { database in
             var rows: [String: [String]] = [:]
             for table in try tables(database) {
-                let values = try columns(of: table, database).map { "quote(\($0))" }.joined(separator: " || ' ' || ")
+                let names = try columns(of: table, database).filter { $0 != "trashed_at" }
+                let values = names.map { "quote(\($0))" }.joined(separator: " || ' ' || ")
                 rows[table] = try String.fetchAll(database, sql: "SELECT \(values) FROM main.\"\(table)\" ORDER BY 1")
             }
             return rows

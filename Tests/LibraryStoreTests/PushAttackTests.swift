@@ -180,6 +180,35 @@ struct PushAttackTests {
         #expect(try await world.metadata.asset(asset, in: .everything) != nil)
     }
 
+    @Test(
+        "T175: the date of a trashing that a device pushes is shown, and decides nothing about the purge",
+        arguments: [0, -62_167_219_200_000, 253_402_300_799_999] as [Int64]
+    )
+    func trashDates(milliseconds: Int64) async throws {
+        var world = try await world()
+        let forged = world.forge(.integer(milliseconds), field: AssetField.trashed)
+        let answer = try await world.metadata.push(world.replica.push([forged]), by: caller)
+        #expect(answer.refused.isEmpty)
+        let shown = try await world.metadata.asset(world.asset, in: .everything)?.trashedAt
+        #expect(shown == WallTime(millisecondsSince1970: milliseconds))
+        world.fixture.clock.advance(days: 29)
+        #expect(try await world.store.collect(by: administrator) == (purged: 0, deleted: 0))
+        world.fixture.clock.advance(days: 2)
+        #expect(try await world.store.collect(by: administrator) == (purged: 1, deleted: 0))
+    }
+
+    @Test(
+        "T175: the date of a trashing beyond all years is refused at the push",
+        arguments: [.max, .min, -62_167_219_200_001, 253_402_300_800_000] as [Int64]
+    )
+    func farTrashDates(milliseconds: Int64) async throws {
+        var world = try await world()
+        let forged = world.forge(.integer(milliseconds), field: AssetField.trashed)
+        let answer = try await world.metadata.push(world.replica.push([forged]), by: caller)
+        #expect(answer.refused.map(\.problem.code) == [.changeInvalid])
+        #expect(try await world.metadata.asset(world.asset, in: .everything)?.trashedAt == nil)
+    }
+
     @Test("T49: a change of one field takes back no write of another: a keyword no resource and no trashing")
     func otherFields() async throws {
         var world = try await world()

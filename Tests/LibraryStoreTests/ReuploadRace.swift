@@ -279,8 +279,8 @@ actor ReuploadRace {
         batch?.end()
         switch result {
         case .success(let given):
-            response = given
-            await server.forget(publications)
+            response = given.response
+            await server.forget(given.ended)
         case .failure(let error):
             guard StoreError.wrapping(error).code == .unavailable else { throw error }
             isRefused = true

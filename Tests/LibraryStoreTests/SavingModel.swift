@@ -90,7 +90,6 @@ struct SavingModel {
             guard description.parts.isSubset(of: saved.parts) else { return .refused(.assetConflict) }
             guard saved.epoch != epoch else { return .same }
             receipts[key]?.epoch = epoch
-            creations[key] = nil
             return .renewed
         }
         if key.saver == Self.operators, purged.contains(key.photo) { return .refused(.assetPurged) }

@@ -121,8 +121,9 @@ private struct SavingStory {
         let request = CommitRequest(manifest: sent, caller: caller(key), needsCreation: !isBatch)
         let answer: SavingModel.Answer
         switch await metadata.commit([request])[0] {
-        case .success(let response) where receipts[key] != nil: answer = repeated(key, response)
-        case .success(let response):
+        case .success(let committed) where receipts[key] != nil: answer = repeated(key, committed.response)
+        case .success(let committed):
+            let response = committed.response
             receipts[key] = response
             let receipt = response.receipt.receipt
             let isWhole = receipt.covers(sent.id, resources: sent.resources) && receipt.deviceID == caller(key).deviceID

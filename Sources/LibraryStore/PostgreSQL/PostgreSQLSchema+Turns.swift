@@ -31,4 +31,10 @@ extension PostgreSQLSchema {
 
     /// See `LibrarySchema.receiptsByOwner`.
     static let receiptsByOwner = "CREATE INDEX receipt_owner ON receipt (owner, number);"
+
+    /// See `LibrarySchema.daysInTrash`.
+    static let daysInTrash = """
+        UPDATE asset SET trashed_at = CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)
+        WHERE trashed_at IS NOT NULL;
+        """
 }

@@ -28,6 +28,7 @@ enum PostgreSQLSchema {
         Migration(name: "pending devices", sql: pendingDevices),
         Migration(name: "receipts by owner", sql: receiptsByOwner),
         Migration(name: "favorites", sql: favorites),
+        Migration(name: "days in the trash", sql: daysInTrash),
     ]
 
     /// The statement that keeps two programs from migrating at once; the schema may not exist yet.

@@ -23,7 +23,7 @@ package protocol SavingStore: Sendable {
     /// Those of the given digests whose content is in the library, according to its rows.
     func knownDigests(_ digests: [ContentDigest], in view: LibraryView) async throws -> [ContentDigest]
     /// Makes assets visible: one result per request, all in one transaction.
-    func commit(_ requests: [CommitRequest]) async -> [Result<CommitResponse, any Error>]
+    func commit(_ requests: [CommitRequest]) async -> [Result<CommittedAsset, any Error>]
     /// A caller's receipts after a change number.
     func receipts(of caller: StoreCaller, after number: ChangeNumber, limit: Int) async throws -> ReceiptPage
     /// A caller's receipt for one asset.

@@ -46,7 +46,7 @@ package protocol UpkeepStore: Sendable {
     /// Deletes the record of quarantined content, after its bytes were deleted.
     func removeQuarantined(_ fileName: String) async throws
 
-    /// Assets that were put into the trash before a time.
+    /// Assets in the trash of which the server learned before a time, by its own clock.
     func trashed(before time: WallTime, behind last: AssetID?, limit: Int) async throws -> [AssetID]
     /// Deletes removals from before a time that every following replica has received; returns their number.
     ///

@@ -45,8 +45,8 @@ enum AssetTable {
             Int64(bitPattern: UInt64(asset.mediaSubtypes.rawValue)), asset.playbackStyle.rawValue,
             asset.captureDate.microsecondsSince1970, capture, civil.year * 12 + civil.month - 1,
             asset.additionDate?.microsecondsSince1970 ?? .min, asset.deviceID?.blob, asset.rating.rawValue,
-            asset.isFavorite, asset.isHidden, asset.trashedAt != nil, asset.trashedAt?.microsecondsSince1970,
-            asset.burst != nil, asset.burst?.standsOut ?? true, asset.location?.latitude, asset.location?.longitude,
+            asset.isFavorite, asset.isHidden, asset.trashedAt != nil, asset.burst != nil,
+            asset.burst?.standsOut ?? true, asset.location?.latitude, asset.location?.longitude,
         ]
         let key = try saveRow(of: asset, values, over: earlier, database)
         try saveParts(of: asset, over: earlier, key: key, paidBy: payer, database)
@@ -96,11 +96,11 @@ enum AssetTable {
         }
     }
 
-    /// The columns that follow the asset; what it was captured with stays.
+    /// The columns that follow the asset; what it was captured with stays, and ``setTrashed(at:key:_:)`` has its own.
     private static let columns = [
         "document", "media_type", "media_subtypes", "playback_style", "capture_date", "local_date", "capture_month",
-        "addition_date", "device", "rating", "is_favorite", "is_hidden", "is_trashed", "trashed_at", "in_burst",
-        "stands_out", "latitude", "longitude",
+        "addition_date", "device", "rating", "is_favorite", "is_hidden", "is_trashed", "in_burst", "stands_out",
+        "latitude", "longitude",
     ]
 
     private static let upsert = """
@@ -113,6 +113,14 @@ enum AssetTable {
     private static let update = """
         UPDATE asset SET \(columns.map { "\($0) = ?" }.joined(separator: ", ")) WHERE key = ?
         """
+
+    /// Records when the server learned that an asset is in the trash, by which the trash is emptied; nil for one that is not.
+    ///
+    /// The date in the document is only shown: devices push it. Backups and moves keep both.
+    static func setTrashed(at time: WallTime?, key: Int64, _ database: any SQLSession) throws {
+        let statement = try database.statement("UPDATE asset SET trashed_at = ? WHERE key = ?")
+        try statement.execute([time?.microsecondsSince1970, key])
+    }
 
     private static func saveParts(
         of asset: Asset,

@@ -133,6 +133,9 @@ struct ChangeJudgement {
                 } else {
                     nil
                 }
+            case (.asset, AssetField.trashed, .integer(let milliseconds)):
+                WallTime(millisecondsSince1970: milliseconds).millisecondsSince1970 == milliseconds
+                    ? nil : "A date in the trash lies in the years 0 to 9999."
             case (.asset, AssetField.keyword, .text(let text)): Keyword(text) == nil ? "That is not a keyword." : nil
             case (.asset, _, _): AssetFields.edit(restoring: value, to: change.field)?.problem?.detail
             case (.album, AlbumField.title, .text(let title)): AlbumEdit(title: title).problem?.detail

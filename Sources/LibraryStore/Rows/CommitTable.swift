@@ -40,7 +40,7 @@ enum CommitTable {
         )
     }
 
-    /// Stores a response, and drops the creation that led to it.
+    /// Stores a response.
     static func store(
         _ sealed: SealedReceipt,
         _ album: AlbumOutcome?,
@@ -58,12 +58,18 @@ enum CommitTable {
             receipt.assetID.blob, owner, receipt.changeNumber.rawValue, sealed.text,
             try album.map { try JSONColumn.encode($0) },
         ])
-        try dropCreation(receipt.assetID, owner, database)
     }
 
     /// Drops a creation with its uploads, if there is one.
-    static func dropCreation(_ asset: AssetID, _ owner: Data, _ database: any SQLSession) throws {
+    ///
+    /// - Returns: the uploads, whose staged bytes may be deleted after the transaction.
+    /// - Throws: the database's error.
+    static func dropCreation(_ asset: AssetID, _ owner: Data, _ database: any SQLSession) throws -> [UploadID] {
+        let uploads = try UploadTable.of(asset: asset, owner: owner, database)
+        // Every creation has uploads.
+        guard !uploads.isEmpty else { return [] }
         try database.statement("DELETE FROM creation WHERE asset = ? AND owner = ?").execute([asset.blob, owner])
+        return uploads.map(\.id)
     }
 
     /// The manifest of a creation; nil if there is none.

@@ -6,6 +6,7 @@ import Replication
 /// Projects replicated state into the rows used by lists and filters.
 struct EntityProjection {
     let database: any SQLSession
+    let effects: StoreEffects
 
     /// Whether an entity exists according to its state; an asset does until it is purged.
     static func isPresent(_ view: EntityView, _ entity: EntityReference) -> Bool {
@@ -38,6 +39,9 @@ struct EntityProjection {
         var asset = stored.asset
         AssetFields.apply(view, to: &asset, originalLocation: stored.originalLocation)
         try AssetTable.save(asset, over: .asset(stored.asset, key: stored.key), database)
+        // Its days in the trash begin now, again if it was trashed again.
+        guard asset.trashedAt != stored.asset.trashedAt else { return }
+        try AssetTable.setTrashed(at: asset.trashedAt == nil ? nil : effects.now(), key: stored.key, database)
     }
 
     private func project(_ view: EntityView, album id: AlbumID) throws {

@@ -115,7 +115,7 @@ struct ReplicatedTable {
     ) throws -> Bool {
         let after = (state.count == 1 ? state : state.part([entity.id])).canonicalBytes
         guard let view = state.entityView(entity.id), after != before else { return false }
-        try EntityProjection(database: database).project(view, of: entity, over: stored)
+        try EntityProjection(database: database, effects: effects).project(view, of: entity, over: stored)
         try EntityTable.write(
             after,
             of: entity,

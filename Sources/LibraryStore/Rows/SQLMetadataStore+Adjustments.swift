@@ -69,7 +69,7 @@ extension SQLMetadataStore {
         to target: AdjustmentTarget,
         _ identity: LibraryIdentity,
         _ database: any SQLSession
-    ) throws -> CommitResponse {
+    ) throws -> CommittedAsset {
         let (manifest, owner) = (request.manifest, request.caller.owner)
         try manifest.requireCreation(CommitTable.manifest(manifest.id, owner, database))
         var asset = try Self.visible(target.asset, in: target.view, database)
@@ -80,9 +80,11 @@ extension SQLMetadataStore {
         try recordContents(of: request, database)
         try AssetTable.save(asset, paidBy: owner, database)
         let number = try rows(of: request.caller, "adjusted", database).touch(.asset(asset.id))
-        try CommitTable.dropCreation(manifest.id, owner, database)
         let receipt = receipt(request, asset.id, number, identity)
-        return CommitResponse(receipt: try effects.signer.sign(receipt), album: nil)
+        return CommittedAsset(
+            response: CommitResponse(receipt: try effects.signer.sign(receipt), album: nil),
+            ended: try CommitTable.dropCreation(manifest.id, owner, database)
+        )
     }
 
     private func release(_ edit: [AssetResource], of asset: Asset, _ database: any SQLSession) throws {

@@ -55,10 +55,10 @@ extension SQLMetadataStore {
     }
 
     /// Makes assets visible.
-    package func commit(_ requests: [CommitRequest]) async -> [Result<CommitResponse, any Error>] {
+    package func commit(_ requests: [CommitRequest]) async -> [Result<CommittedAsset, any Error>] {
         await transaction(of: requests, [.library]) { requests, database in
             let identity = try Self.identity(database)
-            var answers: [Result<CommitResponse, any Error>] = []
+            var answers: [Result<CommittedAsset, any Error>] = []
             var rest = requests[...]
             while !rest.isEmpty {
                 let part = rest.prefix(Self.unrepeatedCount(rest))
@@ -76,11 +76,11 @@ extension SQLMetadataStore {
         return requests.prefix { assets.insert($0.adjustment?.asset ?? $0.manifest.id).inserted }.count
     }
 
-    /// Signs the owed receipts together, and stores them.
+    /// Signs the owed receipts together, stores them, and drops the creations that led to them.
     private func give(
         _ commits: [Result<Commit, any Error>],
         _ database: any SQLSession
-    ) throws -> [Result<CommitResponse, any Error>] {
+    ) throws -> [Result<CommittedAsset, any Error>] {
         let owed = commits.compactMap { commit in
             if case .success(.owed(let receipt, _, _)) = commit { receipt } else { nil }
         }
@@ -92,7 +92,9 @@ extension SQLMetadataStore {
             case .success(.owed(_, let album, let owner)):
                 guard let receipt = sealed.popFirst() else { throw RowDamage("a receipt that nobody signed") }
                 try CommitTable.store(receipt, album, owner, database)
-                return .success(CommitResponse(receipt: receipt.signed, album: album))
+                let ended = try CommitTable.dropCreation(receipt.signed.receipt.assetID, owner, database)
+                let response = CommitResponse(receipt: receipt.signed, album: album)
+                return .success(CommittedAsset(response: response, ended: ended))
             }
         }
     }
@@ -124,8 +126,8 @@ extension SQLMetadataStore {
             if recordsContents { try recordContents(of: request, database) }
             switch repetition {
             case .same(let answer):
-                try CommitTable.dropCreation(manifest.id, owner, database)
-                return .answered(answer)
+                let ended = try CommitTable.dropCreation(manifest.id, owner, database)
+                return .answered(CommittedAsset(response: answer, ended: ended))
             case .renewed(let receipt, let album): return .owed(receipt, album, owner: owner)
             }
         case .save(let album):
@@ -274,7 +276,7 @@ extension SQLMetadataStore {
 /// The state of a request before receipts are signed.
 private enum Commit {
     /// It has its response.
-    case answered(CommitResponse)
+    case answered(CommittedAsset)
     /// Its rows are written, and it needs this receipt.
     case owed(Receipt, AlbumOutcome?, owner: Data)
 }

@@ -170,9 +170,7 @@ extension SQLMetadataStore {
             let owner = caller.deviceID == nil ? nil : caller.owner
             let upload = try UploadTable.fetch(id, owner: owner, database).orNotFound(id)
             let holder = try database.value(Data.self, "SELECT owner FROM upload WHERE id = ?", [id.blob])
-            let all = try UploadTable.of(asset: upload.assetID, owner: holder ?? Data(), database)
-            try database.execute("DELETE FROM creation WHERE asset = ? AND owner = ?", [upload.assetID.blob, holder])
-            return all.map(\.id)
+            return try CommitTable.dropCreation(upload.assetID, holder ?? Data(), database)
         }
     }
 

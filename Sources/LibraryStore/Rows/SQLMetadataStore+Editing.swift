@@ -113,7 +113,7 @@ extension SQLMetadataStore {
         return changed.isEmpty || albums.count == found.count && found.count < ByteList.count
     }
 
-    /// Assets in the trash since before a time, ordered by identifier, after `last`; nil starts.
+    /// Assets in the trash of which the server learned before a time, ordered by identifier, after `last`; nil starts.
     package func trashed(before time: WallTime, behind last: AssetID?, limit: Int) async throws -> [AssetID] {
         try await store.read { database in
             try database.values(

@@ -141,7 +141,7 @@ enum UnsettledAlbumTable {
                 continue
             }
             guard let view = try ReplicaState(canonicalBytes: Array(state)).entityView(entity.id) else { continue }
-            try EntityProjection(database: database).project(view, of: entity)
+            try EntityProjection(database: database, effects: rows.effects).project(view, of: entity)
         }
     }
 }

@@ -35,15 +35,21 @@ struct EarlierResponse: Sendable {
         return .renewed(renewed, response.album)
     }
 
-    /// Refuses to return the receipt for a manifest with other bytes: it must name every resource.
+    /// Refuses to return the receipt for a manifest with other bytes, or with these in other roles: it must name every
+    /// resource, whatever its identifier.
     ///
     /// - Throws: `assetConflict`.
     func requireBytes(of manifest: AssetManifest) throws(StoreError) {
-        let saved = Set(response.receipt.receipt.resources.map(\.digest))
-        guard manifest.resources.allSatisfy({ saved.contains($0.digest) }) else {
+        let saved = response.receipt.receipt.resources
+        let isSaved = manifest.resources.allSatisfy { resource in
+            saved.contains {
+                $0.type == resource.type && $0.digest == resource.digest && $0.byteCount == resource.byteCount
+            }
+        }
+        guard isSaved else {
             throw StoreError(
                 .assetConflict,
-                "The asset was saved with other bytes: use a new identifier.",
+                "The asset was saved with other bytes, or with these in other roles: use a new identifier.",
                 about: manifest.id.description
             )
         }

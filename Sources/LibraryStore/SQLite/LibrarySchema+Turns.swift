@@ -50,4 +50,9 @@ extension LibrarySchema {
     static let receiptsByOwner = """
         CREATE INDEX receipt_owner ON receipt (owner, number);
         """
+
+    /// Everything in the trash begins its days there again: `trashed_at` had the dates that devices pushed.
+    static let daysInTrash = """
+        UPDATE asset SET trashed_at = 1000000 * CAST(strftime('%s', 'now') AS INTEGER) WHERE trashed_at IS NOT NULL;
+        """
 }

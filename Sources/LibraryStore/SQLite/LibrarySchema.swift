@@ -4,8 +4,9 @@ import Persistence
 ///
 /// Identifiers are 16-byte blobs, digests 32-byte blobs, times microseconds since 1970. An asset's `document` is the
 /// whole asset as JSON without its albums; every other column of `asset` is derived from it in the same transaction,
-/// for filters and orders; `captured_at` is the place before anybody set another. A row of `entity` records when an
-/// entity was inserted, last changed and removed: the change feed, one row per entity however often it changes.
+/// for filters and orders; `captured_at` is the place before anybody set another, and `trashed_at` when the server learned
+/// that it is in the trash. A row of `entity` records when an entity was inserted, last changed and removed: the change
+/// feed, one row per entity however often it changes.
 /// Migrations are only ever appended.
 enum LibrarySchema {
     static let schema = DatabaseSchema([
@@ -32,6 +33,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(21, "members by entity", sql: membersByEntity),
         DatabaseSchema.Migration(22, "pending devices", sql: pendingDevices),
         DatabaseSchema.Migration(23, "receipts by owner", sql: receiptsByOwner),
+        DatabaseSchema.Migration(24, "days in the trash", sql: daysInTrash),
     ])
 
     private static let library = """

@@ -83,7 +83,7 @@ func save(
             let manifest = plainManifest(at: Int64(1_750_000_000_000 + ids.count * 1000 + index), &generator)
             return CommitRequest(manifest: manifest, caller: .device(device), needsCreation: false)
         }
-        for result in await store.commit(requests) { ids.append(try result.get().receipt.receipt.assetID) }
+        for result in await store.commit(requests) { ids.append(try result.get().response.receipt.receipt.assetID) }
     }
     return ids
 }

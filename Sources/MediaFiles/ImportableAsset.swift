@@ -99,7 +99,7 @@ package struct ImportableAsset: Sendable {
         manifest.pixelSize = primary.pixelSize
         manifest.location = primary.location ?? group.raw?.location ?? group.movie?.location
         manifest.durationMicroseconds = (primary.duration ?? group.movie?.duration).map(AssetManifest.microseconds)
-        manifest.burst = primary.burst.map { BurstMembership(id: $0) }
+        manifest.burst = primary.burst
         self.manifest = manifest
         embedded = manifest
         take(primary.words)

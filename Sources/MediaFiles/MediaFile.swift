@@ -37,7 +37,7 @@ package struct MediaFile: Sendable {
     /// Whether it is a picture of several frames.
     package private(set) var isAnimated = false
     /// The burst that it is of.
-    package private(set) var burst: BurstID?
+    package private(set) var burst: BurstMembership?
     /// The ranges of still and movie in a file with both.
     @Rare package private(set) var motionPhoto: MotionPhoto?
     /// The digest of its bytes, if examining it had all of them in memory; nil if it must be read for that.

@@ -23,7 +23,7 @@ package struct MetadataStoreConformance: Sendable {
 
     /// Every promise.
     package static let promises: [Promise] =
-        saving + reading + albums + adjusting + replicating + pushing + keeping + upkeep + jobs
+        saving + reading + bursts + albums + adjusting + replicating + pushing + keeping + upkeep + jobs
 
     let make: Factory
 

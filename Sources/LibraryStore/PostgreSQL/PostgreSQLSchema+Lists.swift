@@ -4,4 +4,12 @@ extension PostgreSQLSchema {
     static let favorites = """
         CREATE INDEX asset_favorite ON asset (is_trashed, local_date, id) WHERE is_favorite = 1;
         """
+
+    /// See `LibrarySchema.bursts`.
+    static let bursts = """
+        ALTER TABLE asset ADD COLUMN burst TEXT COLLATE "C";
+        UPDATE asset SET burst = document -> 'burst' ->> 'id' WHERE in_burst = 1;
+        CREATE INDEX asset_burst ON asset (burst, device, is_trashed, stands_out, local_date, id)
+            WHERE burst IS NOT NULL;
+        """
 }

@@ -29,6 +29,7 @@ enum PostgreSQLSchema {
         Migration(name: "receipts by owner", sql: receiptsByOwner),
         Migration(name: "favorites", sql: favorites),
         Migration(name: "days in the trash", sql: daysInTrash),
+        Migration(name: "bursts", sql: bursts),
     ]
 
     /// The statement that keeps two programs from migrating at once; the schema may not exist yet.

@@ -47,6 +47,7 @@ enum AssetTable {
             asset.additionDate?.microsecondsSince1970 ?? .min, asset.deviceID?.blob, asset.rating.rawValue,
             asset.isFavorite, asset.isHidden, asset.trashedAt != nil, asset.burst != nil,
             asset.burst?.standsOut ?? true, asset.location?.latitude, asset.location?.longitude,
+            asset.burst?.id.description,
         ]
         let key = try saveRow(of: asset, values, over: earlier, database)
         try saveParts(of: asset, over: earlier, key: key, paidBy: payer, database)
@@ -100,7 +101,7 @@ enum AssetTable {
     private static let columns = [
         "document", "media_type", "media_subtypes", "playback_style", "capture_date", "local_date", "capture_month",
         "addition_date", "device", "rating", "is_favorite", "is_hidden", "is_trashed", "in_burst", "stands_out",
-        "latitude", "longitude",
+        "latitude", "longitude", "burst",
     ]
 
     private static let upsert = """

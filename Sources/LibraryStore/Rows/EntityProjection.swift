@@ -39,6 +39,7 @@ struct EntityProjection {
         var asset = stored.asset
         AssetFields.apply(view, to: &asset, originalLocation: stored.originalLocation)
         try AssetTable.save(asset, over: .asset(stored.asset, key: stored.key), database)
+        try BurstTable.settle(asset, database)
         // Its days in the trash begin now, again if it was trashed again.
         guard asset.trashedAt != stored.asset.trashedAt else { return }
         try AssetTable.setTrashed(at: asset.trashedAt == nil ? nil : effects.now(), key: stored.key, database)

@@ -160,7 +160,7 @@ extension SQLMetadataStore {
         let owner = request.caller.owner
         try recordContents(of: request, database)
         try AssetTable.save(
-            writes.asset,
+            writes.isNew ? BurstTable.placed(writes.asset, database) : writes.asset,
             over: writes.isNew ? .nothing : .unknown,
             paidBy: writes.isNew ? nil : owner,
             database

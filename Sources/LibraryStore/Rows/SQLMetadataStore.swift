@@ -109,7 +109,10 @@ package struct SQLMetadataStore: MetadataStore {
                 )
             }
             if let restored { try Self.begin(restored, "restored", chain, effects, database) }
-            if let timeZone { try Self.adopt(timeZone, database) }
+            if let timeZone {
+                try Self.adopt(timeZone, database)
+                try BurstTable.settleAll(database)
+            }
         }
         store.guardHistory(begin)
     }

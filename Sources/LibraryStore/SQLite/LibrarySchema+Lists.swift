@@ -127,6 +127,14 @@ extension LibrarySchema {
             """
     }
 
+    /// Finds a device's pictures of a burst, see ``BurstTable``.
+    static let bursts = """
+        ALTER TABLE asset ADD COLUMN burst TEXT;
+        UPDATE asset SET burst = document -> 'burst' ->> 'id' WHERE in_burst = 1;
+        CREATE INDEX asset_burst ON asset (burst, device, is_trashed, stands_out, local_date, id)
+            WHERE burst IS NOT NULL;
+        """
+
     /// The earlier names of the server's replica.
     ///
     /// A device that took the current name loses it, and so does the server: writes of two authors under one name

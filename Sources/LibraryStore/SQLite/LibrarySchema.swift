@@ -34,6 +34,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(22, "pending devices", sql: pendingDevices),
         DatabaseSchema.Migration(23, "receipts by owner", sql: receiptsByOwner),
         DatabaseSchema.Migration(24, "days in the trash", sql: daysInTrash),
+        DatabaseSchema.Migration(25, "bursts", sql: bursts),
     ])
 
     private static let library = """

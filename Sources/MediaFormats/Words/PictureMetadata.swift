@@ -54,9 +54,10 @@ package struct PictureMetadata: Hashable, Sendable {
         return subtypes
     }
 
-    /// Its burst, from Apple's maker note, else Google's XMP.
-    package var burst: BurstID? {
-        exif?.appleMakerNote?.burstIdentifier ?? xmp?.burstIdentifier.flatMap { BurstID($0) }
+    /// Its burst, from Apple's maker note, else Google's XMP, which also says whether it represents it.
+    package var burst: BurstMembership? {
+        let id = exif?.appleMakerNote?.burstIdentifier ?? xmp?.burstIdentifier.flatMap { BurstID($0) }
+        return id.map { BurstMembership(id: $0, representsBurst: xmp?.burstPrimary == 1) }
     }
 
     private func isPanorama(_ size: PixelSize?) -> Bool {

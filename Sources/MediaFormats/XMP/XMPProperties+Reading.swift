@@ -16,6 +16,7 @@ extension XMPProperties {
         rating = source.text(.xmp, "Rating").flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil }
         userComment = source.text(.exif, "UserComment")
         burstIdentifier = source.text(.googleCamera, "BurstID")
+        burstPrimary = source.number(.googleCamera, "BurstPrimary")
         label = source.text(.xmp, "Label")
         createDate = source.text(.xmp, "CreateDate")
         modifyDate = source.text(.xmp, "ModifyDate")

@@ -100,6 +100,7 @@ extension XMPProperties {
             .number(.tiff, "Orientation", orientationCode),
             .text(.googlePanorama, "ProjectionType", projection),
             .text(.googleCamera, "BurstID", burstIdentifier),
+            .number(.googleCamera, "BurstPrimary", burstPrimary),
             .number(.googleCamera, "MotionPhoto", motionPhoto.motionPhoto),
             .number(.googleCamera, "MotionPhotoVersion", motionPhoto.version),
             .number(.googleCamera, "MotionPhotoPresentationTimestampUs", motionPhoto.presentationTimestampMicroseconds),

@@ -63,6 +63,8 @@ package struct XMPProperties: Hashable, Sendable {
     package var projection: String?
     /// Joins the shots of a burst (`GCamera:BurstID`).
     package var burstIdentifier: String?
+    /// 1: it represents its burst (`GCamera:BurstPrimary`).
+    package var burstPrimary: Int?
     /// The properties of a Motion Photo.
     package var motionPhoto = XMPMotionPhoto()
     /// The parts of the file (`Container:Directory`), the picture first.

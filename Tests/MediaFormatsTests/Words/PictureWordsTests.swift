@@ -142,7 +142,7 @@ struct PictureWordsTests {
     }
 
     @Test("004.24, 004.28, 004.29: screenshots, depth and bursts are told by EXIF and XMP")
-    func kinds() {
+    func kinds() throws {
         var exif = ExifMetadata()
         exif.userComment = "Screenshot"
         #expect(PictureMetadata(exif: exif).subtypes(size: nil) == .photoScreenshot)
@@ -150,6 +150,11 @@ struct PictureWordsTests {
         xmp.containerItems = [XMPContainerItem(mime: "image/jpeg", semantic: "Depth")]
         #expect(PictureMetadata(xmp: xmp).subtypes(size: nil) == .photoDepthEffect)
         xmp.burstIdentifier = "0197a1c2-0000-7000-8000-00000000000a"
-        #expect(PictureMetadata(xmp: xmp).burst == BurstID("0197a1c2-0000-7000-8000-00000000000a"))
+        let burst = try #require(BurstID("0197a1c2-0000-7000-8000-00000000000a"))
+        #expect(PictureMetadata(xmp: xmp).burst == BurstMembership(id: burst))
+        xmp.burstPrimary = 1
+        #expect(PictureMetadata(xmp: xmp).burst == BurstMembership(id: burst, representsBurst: true))
+        let read = try Self.read(SampleStill.jpeg(xmp: xmp.packet()))
+        #expect(read.burst?.representsBurst == true)
     }
 }

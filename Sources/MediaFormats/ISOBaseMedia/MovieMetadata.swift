@@ -89,7 +89,9 @@ extension MovieMetadata {
     /// People's texts: the title, the description and the keywords.
     package var words: PictureWords {
         var words = PictureWords()
-        func isWords(_ text: String) -> Bool { !CaptionFiller.isFiller(text, make: make, model: model) }
+        func isWords(_ text: String) -> Bool {
+            !CaptionFiller.isFiller(text, make: make, model: model, isFromCamera: true)
+        }
         words.title = firstText(Key.prefix + "title", Key.prefix + "displayname", "©nam").flatMap {
             isWords($0) ? $0 : nil
         }

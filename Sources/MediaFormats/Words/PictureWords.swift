@@ -19,12 +19,15 @@ package struct PictureWords: Hashable, Sendable {
 
     /// Takes each field from the first form that has it.
     package init(xmp: XMPProperties?, iptc: IPTCRecord?, exif: ExifMetadata?) {
-        func isWords(_ text: String) -> Bool {
-            !CaptionFiller.isFiller(text, make: exif?.make, model: exif?.model)
+        func words(_ people: String?..., camera: String?) -> String? {
+            func isWords(_ text: String, isFromCamera: Bool = false) -> Bool {
+                !CaptionFiller.isFiller(text, make: exif?.make, model: exif?.model, isFromCamera: isFromCamera)
+            }
+            if let text = people.lazy.compactMap(\.self).first(where: { isWords($0) }) { return text }
+            return camera.flatMap { isWords($0, isFromCamera: true) ? $0 : nil }
         }
-        title = [xmp?.title, iptc?.title, exif?.windowsTitle].lazy.compactMap(\.self).first(where: isWords)
-        let captions = [xmp?.description, iptc?.caption, exif?.imageDescription]
-        caption = captions.lazy.compactMap(\.self).first(where: isWords)
+        title = words(xmp?.title, iptc?.title, camera: exif?.windowsTitle)
+        caption = words(xmp?.description, iptc?.caption, camera: exif?.imageDescription)
         let lists = [xmp?.allKeywords, iptc?.keywords, exif?.windowsKeywords]
         keywords = lists.lazy.compactMap(\.self).first { !$0.isEmpty } ?? []
         let ratings = [xmp?.rating.flatMap { Int(exactly: $0.rounded(.down)) }, exif?.rating]

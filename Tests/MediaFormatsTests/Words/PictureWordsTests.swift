@@ -54,7 +54,12 @@ struct PictureWordsTests {
 
     @Test(
         "what a camera writes into every photo is no caption",
-        arguments: ["OLYMPUS DIGITAL CAMERA", "SONY DSC", "KONICA MINOLTA DIGITAL CAMERA", "Maker Box", "Box", "---"]
+        arguments: [
+            "OLYMPUS DIGITAL CAMERA", "SONY DSC", "KONICA MINOLTA DIGITAL CAMERA", "Maker Box", "Box", "---",
+            "SANYO DIGITAL CAMERA", "GE DIGITAL CAMERA", "POLAROID DIGITAL CAMERA", "DCF 1.0", "Box Image",
+            "hp PhotoSmart 720", "IMG_1234", "DSC_0001.JPG", "_DSC0042", "DSCN0815.jpg", "P1010001",
+            "IMG_20230501_123456.jpg", "PXL_20230501_123456789",
+        ]
     )
     func fillers(text: String) throws {
         var exif = ExifMetadata()
@@ -66,13 +71,38 @@ struct PictureWordsTests {
         #expect(PictureWords(xmp: xmp, iptc: nil, exif: exif).caption == "Ada by the gate", "the next form tells")
     }
 
-    @Test("a phone's code for its picture mode is no caption; the same word of another camera is one")
-    func codes() {
+    @Test(
+        "what a person may write is a caption where people write, also if it resembles a camera's filler",
+        arguments: ["Photo", "Camera", "Default", "My digital camera", "Wien 2019", "DSC", "Image of the DCF 1.0 card"]
+    )
+    func words(text: String) {
+        var xmp = XMPProperties()
+        xmp.description = text
         var exif = ExifMetadata()
-        (exif.make, exif.imageDescription) = ("HUAWEI", "oznor")
+        (exif.make, exif.model) = ("Maker", "Box")
+        #expect(PictureWords(xmp: xmp, iptc: nil, exif: exif).caption == text)
+    }
+
+    @Test("a word without a meaning is no caption where cameras write", arguments: ["Photo", "Camera", "Default"])
+    func generic(text: String) {
+        var exif = ExifMetadata()
+        exif.imageDescription = text
         #expect(PictureWords(xmp: nil, iptc: nil, exif: exif).caption == nil)
+    }
+
+    @Test(
+        "a phone's code for its picture mode is no caption; the same word of another camera, or of a person, is one",
+        arguments: [("HUAWEI", "oznor"), ("Xiaomi", "sdr_vivid")]
+    )
+    func codes(make: String, code: String) {
+        var exif = ExifMetadata()
+        (exif.make, exif.imageDescription) = (make, code)
+        #expect(PictureWords(xmp: nil, iptc: nil, exif: exif).caption == nil)
+        var xmp = XMPProperties()
+        xmp.description = "sunset"
+        #expect(PictureWords(xmp: xmp, iptc: nil, exif: exif).caption == "sunset")
         exif.make = "Maker"
-        #expect(PictureWords(xmp: nil, iptc: nil, exif: exif).caption == "oznor")
+        #expect(PictureWords(xmp: nil, iptc: nil, exif: exif).caption == code)
     }
 
     @Test("trees of keywords give their narrowest parts where nothing else is written")

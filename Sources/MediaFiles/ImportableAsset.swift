@@ -152,7 +152,8 @@ package struct ImportableAsset: Sendable {
         take(PictureWords(xmp: words, iptc: nil, exif: nil))
         manifest.isFavorite = XMPSidecar.isFavourite(words) ? true : nil
         take(words.location)
-        if let time = words.captureTime {
+        let isUndated = manifest.captureTime.source == .fileModification
+        if let time = words.captureTime ?? (isUndated ? words.captureDay : nil) {
             let offset = time.utcOffsetSeconds ?? manifest.captureTime.utcOffsetSeconds ?? 0
             take(date: time.instant(assumingUTCOffsetSeconds: offset))
         }

@@ -60,6 +60,25 @@ struct FillerValueTests {
         #expect(time.wall == WallTime("2026-01-02T03:04:05Z"))
     }
 
+    @Test("a movie of which only the day is known was recorded at its noon")
+    func movieDay() throws {
+        var movie = SampleMovie()
+        movie.userData = SampleMovie.userText("©day", "2017-06-05")
+        #expect(try Movie(movie.bytes).creationDate?.description == "2026-01-02T03:04:05Z", "the header has a time")
+        movie.created = 0
+        #expect(try Movie(movie.bytes).creationDate?.description == "2017-06-05T12:00:00")
+    }
+
+    @Test("a sidecar's day is that of a photo without a date, and of no other")
+    func sidecarDay() throws {
+        var words = XMPProperties()
+        words.dateCreated = "1963-07"
+        let undated = try imported("a.jpg", SampleStill.jpeg(), sidecar: words.packet())
+        #expect(undated.captureDateOverride == WallTime("1963-07-01T12:00:00Z"))
+        let photo = try Self.jpeg(Self.photo(taken: "2021:02:03 04:05:06", offset: "+00:00"))
+        #expect(try imported("a.jpg", photo, sidecar: words.packet()).captureDateOverride == nil)
+    }
+
     @Test("a date in the future is kept: it can be shifted together with the others of its camera")
     func future() throws {
         let exif = Self.photo(taken: "2099:12:31 23:59:59", offset: "+00:00")

@@ -4,6 +4,8 @@ package import MediaFormats
 package struct SampleMovie {
     private let timescale: UInt32 = 600
     private let duration: UInt32 = 1800
+    /// Seconds from 1904 to 2026-01-02T03:04:05Z.
+    package var created: UInt32 = 3_850_167_845
     /// What `ftyp` names.
     package var brand: FourCharacterCode = "qt  "
     /// a, b, c, d of the track's matrix.
@@ -60,8 +62,7 @@ package struct SampleMovie {
 
     private func appendMovieHeader(to writer: inout ByteWriter) {
         writer.appendFullBox("mvhd") { writer in
-            // 2026-01-02T03:04:05Z.
-            for word in [3_850_167_845, 3_850_167_845, timescale, duration, 0x1_0000] as [UInt32] {
+            for word in [created, created, timescale, duration, 0x1_0000] as [UInt32] {
                 writer.append(word)
             }
             writer.append(repeating: 0, count: 72)

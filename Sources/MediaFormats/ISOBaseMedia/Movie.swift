@@ -58,10 +58,11 @@ package struct Movie: Hashable, Sendable {
         stillImageTimeTrack?.firstPresentationTime(movieTimescale: timescale)
     }
 
-    /// When it was recorded: the camera's own date with its offset, else the header's in UTC; dates of
-    /// a clock that nobody set are ignored.
+    /// When it was recorded: the camera's own date with its offset, else the header's in UTC, else noon of a day
+    /// without a time; dates of a clock that nobody set are ignored.
     package var creationDate: CivilTime? {
-        let dates = [metadata.creationDate, headerDate.map { CivilTime($0, utcOffsetSeconds: 0) }]
+        let header = headerDate.map { CivilTime($0, utcOffsetSeconds: 0) }
+        let dates = [metadata.creationDate, header, metadata.creationDay]
         return dates.compactMap(\.self).first { !$0.isClockZero }
     }
 }

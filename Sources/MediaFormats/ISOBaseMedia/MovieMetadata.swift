@@ -77,7 +77,7 @@ extension MovieMetadata {
 
     private mutating func interpret() {
         contentIdentifier = firstText(Key.contentIdentifier).flatMap { ContentIdentifier($0) }
-        creationDate = firstText(Key.creationDate, "©day").flatMap { CivilTime($0) }
+        creationDate = dates.lazy.compactMap { CivilTime($0) }.first
         location = firstText(Key.location, "©xyz").flatMap { ISO6709.location($0) }
         make = firstText(Key.make, "©mak", "com.android.manufacturer")
         model = firstText(Key.model, "©mod", "com.android.model")
@@ -85,6 +85,11 @@ extension MovieMetadata {
         isAutomaticLivePhoto = values[Key.isAutomaticLivePhoto]?.numeric.map { $0 != 0 }
         recordedFrameRate = values["com.android.capture.fps"]?.numeric
     }
+
+    /// The day on which it was recorded, if only that was written.
+    var creationDay: CivilTime? { dates.lazy.compactMap { CivilTime(day: $0) }.first }
+
+    private var dates: [String] { [Key.creationDate, "©day"].compactMap { firstText($0) } }
 
     /// People's texts: the title, the description and the keywords.
     package var words: PictureWords {

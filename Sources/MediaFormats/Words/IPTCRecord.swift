@@ -25,6 +25,12 @@ package struct IPTCRecord: Hashable, Sendable {
         return CivilTime("\(day)T\(clock)\(zone)") ?? CivilTime("\(day)T\(clock)")
     }
 
+    /// The day on which it was captured, at noon (2:55); zeros stand for an unknown month or day.
+    package var captureDay: CivilTime? {
+        guard let date, date.utf8.count == 8 else { return nil }
+        return CivilTime(day: "\(date.prefix(4))-\(date.dropFirst(4).prefix(2))-\(date.dropFirst(6))")
+    }
+
     private var date: String?
     private var time: String?
 

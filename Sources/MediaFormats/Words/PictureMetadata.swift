@@ -25,15 +25,15 @@ package struct PictureMetadata: Hashable, Sendable {
     /// People's texts.
     package var words: PictureWords { PictureWords(xmp: xmp, iptc: iptc, exif: exif) }
 
-    /// When it was taken: from EXIF, XMP or IPTC, else when its position was measured, else when the file was last
-    /// changed; dates of a clock that nobody set are ignored.
+    /// When it was taken: from EXIF, XMP or IPTC, else when its position was measured, else noon of a day without a time,
+    /// else when the file was last changed; dates of a clock that nobody set are ignored.
     ///
     /// A modification date is later than the photo, but still closer than the file system's time.
     package var captureTime: CivilTime? {
         let dates: [CivilTime?] = [
             exif?.original.civilTime, exif?.digitized.civilTime, xmp?.captureTime, iptc?.captureTime, exif?.gps.time,
-            xmp?.positionDate.flatMap { XMPProperties.civilTime($0) }, exif?.modified.civilTime,
-            xmp?.modifyDate.flatMap { XMPProperties.civilTime($0) },
+            xmp?.positionDate.flatMap { XMPProperties.civilTime($0) }, xmp?.captureDay, iptc?.captureDay,
+            exif?.modified.civilTime, xmp?.modifyDate.flatMap { XMPProperties.civilTime($0) },
         ]
         return dates.compactMap(\.self).first { !$0.isClockZero }
     }

@@ -143,6 +143,11 @@ extension XMPProperties {
         [dateCreated, createDate, dateTimeOriginal].lazy.compactMap { $0.flatMap(Self.civilTime) }.first
     }
 
+    /// The day on which it was taken, by the first of the same dates that is only a day, month or year.
+    package var captureDay: CivilTime? {
+        [dateCreated, createDate, dateTimeOriginal].lazy.compactMap { $0.flatMap { CivilTime(day: $0) } }.first
+    }
+
     /// Parses an XMP date, whose seconds may be omitted; nil without a time of day.
     package static func civilTime(_ text: String) -> CivilTime? {
         if let time = CivilTime(text) { return time }

@@ -140,6 +140,35 @@ struct PictureWordsTests {
         #expect(PictureMetadata(exif: exif).captureTime?.description == "2021-02-03T00:00:00")
     }
 
+    @Test(
+        "a date without a time of day is noon of its first day; no other text and no clock's zero is a date",
+        arguments: [
+            ("1963", "1963-01-01T12:00:00"), ("1963-07", "1963-07-01T12:00:00"), ("2012-02-03", "2012-02-03T12:00:00"),
+            ("1963-00-00", "1963-01-01T12:00:00"), ("1963-07-00", "1963-07-01T12:00:00"),
+            ("1970", "1970-01-01T12:00:00"), ("1970-01-01", nil), ("1904-01-01", nil), ("0000-00-00", nil),
+            ("1963-00-05", nil), ("2012-02-30", nil), ("2012-13", nil), ("2012-2-3", nil), ("2012-02-03-04", nil),
+            ("63", nil), ("", nil), ("-", nil), ("2012-02-", nil), ("２０１２", nil), ("+012", nil),
+        ] as [(String, String?)]
+    )
+    func days(text: String, expected: String?) {
+        var xmp = XMPProperties()
+        xmp.dateCreated = text
+        #expect(PictureMetadata(xmp: xmp).captureTime?.description == expected)
+    }
+
+    @Test("a day counts after every date with a time, and before that of a change")
+    func dayOrder() throws {
+        var xmp = XMPProperties()
+        xmp.dateCreated = "2012-02-03"
+        xmp.modifyDate = "2022-05-05T05:05:05"
+        #expect(PictureMetadata(xmp: xmp).captureTime?.description == "2012-02-03T12:00:00")
+        let iptc = try Self.tagged("jpg", ["-IPTC:DateCreated=2012:02:03", "-EXIF:ModifyDate=2022:05:05 05:05:05"])
+        #expect(iptc.captureTime?.description == "2012-02-03T12:00:00")
+        var exif = ExifMetadata()
+        exif.digitized.text = "2013:03:04 05:06:07"
+        #expect(PictureMetadata(exif: exif, xmp: xmp).captureTime?.description == "2013-03-04T05:06:07")
+    }
+
     @Test("IPTC is read up to its first damage, and never beyond its limits")
     func damage() {
         let whole: [UInt8] = [0x1C, 2, 5, 0, 1, 0x41, 0x1C, 2, 25, 0, 1, 0x42, 0x1C, 2, 25, 0, 1, 0x43]

@@ -174,10 +174,10 @@ package struct MediaFile: Sendable {
         guard let movie = try? Movie(source) else { return }
         pixelSize = movie.displaySize
         duration = movie.duration?.duration
-        location = movie.metadata.location
+        location = movie.location
         time = movie.creationDate
         contentIdentifier = movie.metadata.contentIdentifier
-        words = movie.metadata.words
+        words = movie.words
         subtypes = movie.subtypes
         if NamedKind.isScreenRecording(file.name) { subtypes.insert(.videoScreenRecording) }
         if NamedKind.isTimelapse(file.name) { subtypes.insert(.videoTimelapse) }

@@ -6,7 +6,7 @@ import PhotoModel
 public func fuzzQuickTime(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     withInput(start, count) { bytes in
         guard let file = try? bytes.copyBytes(in: bytes.fullRange) else { return }
-        if let movie = try? Movie(file) { _ = (movie.subtypes, movie.stillImageTime, movie.displaySize) }
+        if let movie = try? Movie(file) { _ = (movie.subtypes, movie.stillImageTime, movie.words) }
         let metadata = LivePhotoMovieMetadata(contentIdentifier: ContentIdentifier(rawValue: 1))
         if let ending = try? LivePhotoMovie.finishing(file, stillTime: .seconds(1), metadata: metadata) {
             let live = file[..<ending.offset] + ending.bytes
@@ -14,6 +14,6 @@ public func fuzzQuickTime(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         }
         guard let stripped = try? MovieStripping.stripped(file, of: .location).copyBytes(from: bytes) else { return }
         precondition(stripped.count == file.count, "stripping changed the length")
-        precondition((try? Movie(stripped))?.metadata.location == nil, "a place is left")
+        precondition((try? Movie(stripped))?.location == nil, "a place is left")
     }
 }

@@ -111,6 +111,16 @@ package struct SampleMovie {
         }
     }
 
+    /// A box with an XMP packet, as MP4 has it beside the header.
+    package static func xmpBox(_ packet: [UInt8]) -> [UInt8] {
+        let name: [UInt8] = [
+            0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
+        ]
+        var writer = ByteWriter()
+        writer.appendBox("uuid") { $0.append(name + packet) }
+        return writer.bytes
+    }
+
     /// A metadata list with text values, as a plain box (QuickTime) or a FullBox (ISO).
     package static func metadataList(_ values: [(key: String, text: String)], isFullBox: Bool = false) -> [UInt8] {
         var writer = ByteWriter()

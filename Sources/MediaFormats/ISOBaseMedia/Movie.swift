@@ -14,6 +14,8 @@ package struct Movie: Hashable, Sendable {
     package let tracks: [MovieTrack]
     /// The file's metadata.
     package let metadata: MovieMetadata
+    /// Its XMP, from the file's own box or one in the header; nil if absent or unreadable.
+    package private(set) var xmp: XMPProperties?
     /// Why the file's boxes could not be walked to the end; nil for an intact file.
     package let damage: MediaFormatError?
 
@@ -58,6 +60,12 @@ package struct Movie: Hashable, Sendable {
         stillImageTimeTrack?.firstPresentationTime(movieTimescale: timescale)
     }
 
+    /// People's texts: field by field, XMP takes precedence over the movie's own metadata.
+    package var words: PictureWords { PictureWords(xmp: xmp, iptc: nil, exif: nil).completed(by: metadata.words) }
+
+    /// Where it was recorded, from its own metadata, else XMP.
+    package var location: Location? { [metadata.location, xmp?.location].compactMap(\.self).first { !$0.isFiller } }
+
     /// When it was recorded: the camera's own date with its offset, else the header's in UTC, else noon of a day
     /// without a time; dates of a clock that nobody set are ignored.
     package var creationDate: CivilTime? {
@@ -88,6 +96,21 @@ extension Movie {
                 limits: limits
             )
         }
+        if let packet = try Self.packet(file.boxes, of: source, limits: limits) { xmp = packet }
+    }
+
+    /// The XMP in a box beside the header, where MP4 has it.
+    private static func packet(
+        _ boxes: [Box],
+        of source: some ByteSource,
+        limits: ParseLimits
+    ) throws -> XMPProperties? {
+        let box = boxes.first { $0.userType == MovieStripping.xmpUserType }
+        guard let box, box.payload.length <= limits.packetBytes else { return nil }
+        let bytes = try source.untrustedBytes(in: box.payload, limit: limits.packetBytes)
+        return try? bytes.withBytes { bytes throws(MediaFormatError) in
+            try XMPProperties(bytes, packet: bytes.fullRange, limits: limits)
+        }
     }
 
     private init(
@@ -116,6 +139,11 @@ extension Movie {
         duration = try Self.duration(header, children, of: bytes)
         headerDate = Self.date(header.creationTime)
         metadata = try MovieMetadata(moov: moov, of: bytes, limits: limits)
+        let userData = children.first(ofType: "udta").flatMap { try? bytes.children(of: $0, limits: limits) } ?? []
+        let packet = children.first { $0.userType == MovieStripping.xmpUserType } ?? userData.first(ofType: "XMP_")
+        if let packet, packet.payload.length <= limits.packetBytes {
+            xmp = try? XMPProperties(bytes, packet: packet.payload, limits: limits)
+        }
     }
 
     /// A fragmented movie has its length in `mvex/mehd`; its header says 0.

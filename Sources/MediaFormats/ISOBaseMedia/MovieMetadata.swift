@@ -91,7 +91,7 @@ extension MovieMetadata {
 
     private var dates: [String] { [Key.creationDate, "©day"].compactMap { firstText($0) } }
 
-    /// People's texts: the title, the description and the keywords.
+    /// People's texts: the title, the description, the keywords and the place.
     package var words: PictureWords {
         var words = PictureWords()
         func isWords(_ text: String) -> Bool {
@@ -103,6 +103,7 @@ extension MovieMetadata {
         words.caption = firstText(Key.prefix + "description", "desc", "©des").flatMap { isWords($0) ? $0 : nil }
         let keywords = firstText(Key.prefix + "keywords", "keyw", "©key") ?? ""
         words.keywords = keywords.split(separator: ",").prefix(ParseLimits.standard.listItems).map(String.init)
+        words.placeName = firstText(Key.prefix + "location.name")
         return words
     }
 

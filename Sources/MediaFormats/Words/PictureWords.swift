@@ -34,6 +34,17 @@ package struct PictureWords: Hashable, Sendable {
         rating = ratings.lazy.compactMap(\.self).first.flatMap { 1...5 ~= $0 ? $0 : nil }
         placeName = [xmp?.placeName, iptc?.place.name].lazy.compactMap(\.self).first
     }
+
+    /// The same, with each missing field from another form.
+    func completed(by other: PictureWords) -> PictureWords {
+        var words = self
+        words.title = title ?? other.title
+        words.caption = caption ?? other.caption
+        words.keywords = keywords.isEmpty ? other.keywords : keywords
+        words.rating = rating ?? other.rating
+        words.placeName = placeName ?? other.placeName
+        return words
+    }
 }
 
 extension XMPPlace {

@@ -49,7 +49,7 @@ struct Seeds {
         var image = SampleImage()
         image.locationVersion = UInt8(seed % 3)
         image.items.append(.init(id: 3, type: "mime", contentType: "application/rdf+xml", bytes: packet))
-        try write(movie.bytes, to: root, "QuickTime", seed)
+        try write(movie.bytes + SampleMovie.xmpBox(packet), to: root, "QuickTime", seed)
         try write(image.bytes, to: root, "HEIC", seed)
         for still in [image.bytes, try SampleStill.jpeg(xmp: packet)] {
             let beginning = try MotionPhoto.beginning(

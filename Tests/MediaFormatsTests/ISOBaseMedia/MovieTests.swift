@@ -100,6 +100,30 @@ struct MovieTests {
         #expect(metadata.model == "Phone")
     }
 
+    @Test("XMP's texts go before the movie's own, wherever it lies; one that cannot be read says nothing")
+    func xmp() throws {
+        var words = XMPProperties()
+        (words.description, words.keywords, words.rating) = ("By the gate", ["one", "two"], 4)
+        (words.latitude, words.longitude) = (10, 20)
+        var sample = SampleMovie()
+        sample.meta = SampleMovie.metadataList([
+            ("com.apple.quicktime.title", "Gate"), ("com.apple.quicktime.description", "Older"),
+            ("com.apple.quicktime.location.name", "Home"),
+        ])
+        let beside = try Movie(sample.bytes + SampleMovie.xmpBox(words.packet()))
+        #expect(try Movie(sample.bytes + SampleMovie.xmpBox([0x3C, 0x78])).words.caption == "Older")
+        var packet = ByteWriter()
+        packet.appendBox("XMP_") { $0.append(words.packet()) }
+        sample.userData = packet.bytes
+        for movie in [beside, try Movie(sample.bytes)] {
+            #expect(movie.words.title == "Gate" && movie.words.caption == "By the gate")
+            #expect(movie.words.keywords == ["one", "two"] && movie.words.rating == 4)
+            #expect(movie.words.placeName == "Home")
+            let location = try #require(movie.location)
+            #expect(abs(location.latitude - 10) < 1e-6 && abs(location.longitude - 20) < 1e-6)
+        }
+    }
+
     static let places: [(text: String, latitude: Double?, longitude: Double?)] = [
         ("+32.4720-084.9952+073.827/", 32.472, -84.9952), ("+32.5-084.5/", 32.5, -84.5),
         ("+3230-08430/", 32.5, -84.5), ("+323015-0843015.0/", 32 + 30.25 / 60, -(84 + 30.25 / 60)),

@@ -47,6 +47,23 @@ struct MovieToolTests {
         #expect(movie.displaySize?.width == (degrees % 180 == 0 ? 320 : 240))
     }
 
+    @Test("XMP that exiftool wrote into a movie is read, and its place is stripped", arguments: ["mp4", "mov"])
+    func xmp(fileExtension: String) throws {
+        let plain = try MediaTools.movie(.init(seconds: 1, fileExtension: fileExtension))
+        let tags = [
+            "-XMP-dc:Description=By the gate", "-XMP-dc:Subject=one", "-XMP:Rating=4", "-XMP:GPSLatitude=32.472",
+            "-XMP:GPSLongitude=-84.9952",
+        ]
+        let bytes = try MediaTools.tagged(plain, fileExtension, tags)
+        let movie = try Movie(bytes)
+        #expect(movie.words.caption == "By the gate" && movie.words.keywords == ["one"] && movie.words.rating == 4)
+        let location = try #require(movie.location)
+        #expect(abs(location.latitude - 32.472) < 1e-4 && abs(location.longitude + 84.9952) < 1e-4)
+        let file = try MovieStripping.stripped(bytes, of: .location)
+        let stripped = try bytes.withBytes { try file.copyBytes(from: $0) }
+        #expect(try Movie(stripped).location == nil)
+    }
+
     static let places: [MediaTools.MovieOptions] = [
         .init(seconds: 1, more: ["-metadata", "location=\(place)"]),
         .init(seconds: 1, fileExtension: "mp4", more: ["-metadata", "location=\(place)"]),

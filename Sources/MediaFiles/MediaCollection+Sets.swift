@@ -116,6 +116,9 @@ extension MediaCollection {
             }
             if try FileSource(file.path, in: fileSystem).byteCount == 0 {
                 failed.append(Remark(path: file.displayPath, reason: "it is empty"))
+            } else if NamedKind.isMedia(file) {
+                let reason = "it is not what its name says, or in a form of that format that a library does not take"
+                failed.append(Remark(path: file.displayPath, reason: reason))
             } else {
                 skipped += 1
                 if isItem || NamedKind.isForeignMedia(file) {

@@ -51,7 +51,7 @@ package struct MediaCollection: Sendable {
     package internal(set) var damaged: [Remark] = []
     /// Parts of an export that a library has no field for, and assets that it excludes.
     package internal(set) var leftBehind: [Remark] = []
-    /// Files and folders that cannot be imported: empty or unreadable.
+    /// Files and folders that cannot be imported: empty, unreadable, or media by their names alone.
     package internal(set) var failed: [Remark] = []
 
     /// Opens its files, including those in archives.

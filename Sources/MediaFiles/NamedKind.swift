@@ -17,6 +17,15 @@ enum NamedKind {
 
     static func isTimelapse(_ name: FileName) -> Bool { begins(name, with: timelapses) }
 
+    /// Endings of photos and movies in formats that are imported: a file that has one and is none is reported.
+    private static let endings: Set<String> = [
+        "jpg", "jpeg", "jpe", "heic", "heif", "hif", "avif", "jxl", "png", "gif", "webp", "tif", "tiff", "dng",
+        "mov", "mp4", "m4v",
+    ]
+
+    /// Whether a file is a photo or movie by its name.
+    static func isMedia(_ file: NamedFile) -> Bool { endings.contains(file.ending) }
+
     /// Endings of photos and movies in formats that are not imported: each such file is reported.
     private static let foreignEndings: Set<String> = [
         "bmp", "jp2", "j2k", "jxr", "psd", "tga", "crw", "mrw", "x3f",

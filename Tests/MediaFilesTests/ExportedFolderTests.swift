@@ -95,6 +95,20 @@ struct ExportedFolderTests {
         #expect(names == ["strange.bin", "CLIP0001.AVI", "dance.wmv"] && told.count == 3, "\(told)")
     }
 
+    @Test("what only its name makes a photo is named, also if a person named it", arguments: [false, true])
+    func misnamed(isNamed: Bool) throws {
+        try tree.write("text.jpg", Array("words".utf8))
+        try tree.write("short.JPG", [0xFF])
+        try tree.write("notes.txt", Array("words".utf8))
+        var collection = MediaCollection(in: PosixFileSystem())
+        let names = ["text.jpg", "short.JPG", "notes.txt"]
+        try collection.add(named: isNamed ? names.map { Path("\(tree.path)/\($0)") } : [Path(tree.path)])
+        collection.joinPairs()
+        let told = collection.failed.filter { $0.reason.hasPrefix("it is not what its name says") }
+        #expect(Set(told.map { $0.path.split(separator: "/").last }) == ["text.jpg", "short.JPG"])
+        #expect(told.count == collection.failed.count && collection.skipped == 1 && collection.groups.isEmpty)
+    }
+
     @Test(
         "sidecars that exiftool itself wrote, in JSON and in XMP, say what it was told",
         arguments: [("json", false), ("json", true), ("xmp", false)]

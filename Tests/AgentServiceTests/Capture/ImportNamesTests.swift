@@ -64,9 +64,12 @@ struct ImportNamesTests {
         try card.write(Array("cut.jpg".utf8), [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 3, count: 100))
         try card.write(Array("good.jpg".utf8), Self.jpeg(3))
         try card.write(Array("notes.txt".utf8), Array("no media".utf8))
+        try card.write(Array("text.jpg".utf8), Array("no media".utf8))
         let report = try card.run()
         #expect(report.added == 2 && report.skipped == 1)
-        #expect(report.failed.count == 1 && report.failed[0].hasSuffix("empty.jpg: it is empty"), "\(report.failed)")
+        #expect(report.failed.count == 2, "\(report.failed)")
+        #expect(report.failed.contains { $0.hasSuffix("empty.jpg: it is empty") }, "\(report.failed)")
+        #expect(report.failed.contains { $0.contains("text.jpg: it is not what its name says") }, "\(report.failed)")
         #expect(report.damaged.count == 1 && report.damaged[0].contains("cut.jpg"), "\(report.damaged)")
     }
 

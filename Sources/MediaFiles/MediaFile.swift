@@ -153,6 +153,7 @@ package struct MediaFile: Sendable {
             let still = try? head.withBytes { bytes throws(MediaFormatError) in try StillMetadata(bytes) }
             if let still {
                 pixelSize = still.pixelSize
+                isAnimated = still.isAnimated
                 take(still.metadata)
             }
             // A JPEG that does not tell by then never does.
@@ -165,7 +166,7 @@ package struct MediaFile: Sendable {
         time = metadata.captureTime
         contentIdentifier = metadata.exif?.appleMakerNote?.contentIdentifier
         words = metadata.words
-        burst = metadata.burst
+        burst = metadata.burst ?? NamedKind.burst(file.name)
         subtypes = metadata.subtypes(size: pixelSize)
         if metadata.exif?.make == nil, NamedKind.isScreenshot(file.name) { subtypes.insert(.photoScreenshot) }
     }

@@ -121,7 +121,39 @@ struct EmbeddedWordsTests {
         let movie = SampleMovie().bytes
         let recorded = try Self.imported(["Screen Recording 1.mov": movie]).manifest.mediaSubtypes
         #expect(recorded.contains(.videoScreenRecording))
+        let android = try Self.imported(["screen-20230501-123456.mp4": movie]).manifest.mediaSubtypes
+        #expect(android.contains(.videoScreenRecording))
         #expect(try Self.imported(["TIMELAPSE_1.mov": movie]).manifest.mediaSubtypes.contains(.videoTimelapse))
+    }
+
+    @Test(
+        "004.29: bursts that only their files' names tell, with the picture that represents them",
+        arguments: [
+            (["00000IMG_00000_BURST20190501123456789.jpg", "00001IMG_00001_BURST20190501123456789_COVER.jpg"], true),
+            (["IMG_20190501_123456_BURST001_COVER.jpg", "IMG_20190501_123456_BURST2.jpg"], true),
+            (["IMG_20190501_123456_BURST001.jpg", "IMG_20190501_123457_BURST002.jpg"], false),
+        ]
+    )
+    func namedBursts(names: [String], areOne: Bool) throws {
+        let bursts = try names.map { name in
+            try #require(try Self.imported([name: try SampleStill.jpeg()]).manifest.burst)
+        }
+        #expect((bursts[0].id == bursts[1].id) == areOne)
+        #expect(bursts.map(\.representsBurst) == names.map { $0.contains("COVER") })
+    }
+
+    @Test(
+        "a name that only resembles a burst's is of none",
+        arguments: ["STAR_BURST.jpg", "STAR_BURST2019.jpg", "IMG_BURST001.jpg", "IMG_20190501_123456_BURST1_x.jpg"]
+    )
+    func noBurst(name: String) throws {
+        #expect(try Self.imported([name: try SampleStill.jpeg()]).manifest.burst == nil)
+    }
+
+    @Test("a WebP of several frames is an animated picture", arguments: [0, 1, 2])
+    func animatedWebP(frames: Int) throws {
+        let asset = try Self.imported(["a.webp": try SampleStill.webp(frames: frames)]).manifest.asset
+        #expect(asset.playbackStyle == (frames > 1 ? .imageAnimated : .image))
     }
 
     @Test("004.27, 004.28: kinds that a file's own tracks and pictures tell")

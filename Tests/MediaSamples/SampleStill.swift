@@ -44,11 +44,21 @@ package enum SampleStill {
         return try file + PNGFile.chunk("IEND", [])
     }
 
-    /// A lossless WebP of one pixel.
-    package static func webp(exif: [UInt8]? = nil, xmp: [UInt8]? = nil) throws(MediaFormatError) -> [UInt8] {
-        let flags: UInt8 = 0x10 | (exif == nil ? 0 : 0x08) | (xmp == nil ? 0 : 0x04)
+    /// A lossless WebP of one pixel, which repeats its frames for ever if it has any.
+    package static func webp(
+        exif: [UInt8]? = nil,
+        xmp: [UInt8]? = nil,
+        frames: Int = 0
+    ) throws(MediaFormatError) -> [UInt8] {
+        let flags: UInt8 = 0x10 | (exif == nil ? 0 : 0x08) | (xmp == nil ? 0 : 0x04) | (frames == 0 ? 0 : 0x02)
         var body = try WebPFile.chunk("VP8X", [flags, 0, 0, 0, 0, 0, 0, 0, 0, 0])
-        body += try WebPFile.chunk("VP8L", [0x2F, 0, 0, 0, 0x10, 0x07, 0x10, 0x11, 0x11, 0x88, 0x88, 0xFE, 0x07])
+        let pixel: [UInt8] = [0x2F, 0, 0, 0, 0x10, 0x07, 0x10, 0x11, 0x11, 0x88, 0x88, 0xFE, 0x07]
+        let picture = try WebPFile.chunk("VP8L", pixel)
+        if frames > 0 { body += try WebPFile.chunk("ANIM", [0, 0, 0, 0, 0, 0]) }
+        // A frame of one pixel at 0, 0, shown for 100 ms.
+        let frame: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 100, 0, 0, 0]
+        for _ in 0..<frames { body += try WebPFile.chunk("ANMF", frame + picture) }
+        if frames == 0 { body += picture }
         if let exif { body += try WebPFile.chunk("EXIF", exif) }
         if let xmp { body += try WebPFile.chunk("XMP ", xmp) }
         var writer = ByteWriter(order: .littleEndian)

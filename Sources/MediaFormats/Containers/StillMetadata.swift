@@ -18,6 +18,8 @@ package struct StillMetadata: Hashable, Sendable {
     package let container: Container
     /// The stored size, before the orientation is applied; nil if the container does not tell.
     package internal(set) var storedSize: PixelSize?
+    /// Whether it has several frames.
+    package internal(set) var isAnimated = false
     /// EXIF; nil if absent or unreadable.
     package internal(set) var exif: ExifMetadata?
     /// XMP; nil if absent or unreadable.
@@ -84,6 +86,7 @@ extension StillMetadata {
         case .webp:
             let file = try WebPFile(bytes, limits: limits)
             storedSize = file.pixelSize
+            isAnimated = file.isAnimated
             readExif(file.exifBlocks(in: bytes), in: bytes, limits: limits)
             readXMP(file.xmpPackets, in: bytes, limits: limits)
         case .tiff:

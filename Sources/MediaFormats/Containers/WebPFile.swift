@@ -59,6 +59,9 @@ package struct WebPFile: Hashable, Sendable {
         pixelSize = canvas
     }
 
+    /// Whether it has several frames.
+    package var isAnimated: Bool { chunks.count { $0.type == "ANMF" } > 1 }
+
     /// The image without metadata.
     package var imageDataRanges: [FileRange] {
         chunks.filter { ["VP8 ", "VP8L", "ALPH", "ANIM", "ANMF"].contains($0.type) }.map(\.range)

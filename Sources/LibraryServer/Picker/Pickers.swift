@@ -113,11 +113,7 @@ struct Pickers: Sendable {
         let document = try await update(id) { document in
             guard document.state(at: time) == .open else { throw Self.ended }
             if let purpose = edit.purpose { document.change(purpose: purpose) }
-            let gone = Set(edit.deselected ?? [])
-            document.request.preselected?.removeAll { gone.contains($0) }
-            var known = document.known(by: origin)
-            known.rearrange(deselecting: gone, moving: moves)
-            document.choose(known.picked)
+            document.rearrange(deselecting: Set(edit.deselected ?? []), moving: moves, by: origin)
         }
         return document.session(at: time, pollSeconds: Self.pollSeconds)
     }

@@ -1,8 +1,11 @@
-"""What is handed over: a preselection that its caller changes, and photos chosen in low windows."""
+"""What is handed over: a preselection that its caller changes, and photos chosen in low windows. And what the page says when a request
+cannot be shown."""
+
+import urllib.parse
 
 from browser import PHONE, click, until, wait
-from hands import click_tile, text_of, tile_ids
-from pick import CHOSEN, items, open_session
+from hands import click_tile, photos, prepared, text_of, tile_ids
+from pick import CHOSEN, items, open_session, wall
 
 # The photos' height, and what covers the middle of the lowest button.
 ROOM = """
@@ -62,4 +65,65 @@ def picker_review_on_phone(context):
     assert context.library.call("DELETE", f"/v1/picker/sessions/{session['id']}")[0] == 204
 
 
-ALL = [picker_preselected, picker_low, picker_review_on_phone]
+# The server cannot be reached while `isAway`.
+AWAY = """
+    const ask = window.fetch;
+    window.isAway = true;
+    window.fetch = (...all) => (window.isAway ? Promise.reject(new TypeError('away')) : ask(...all));
+"""
+
+
+def picker_unavailable(context):
+    """Links that are incomplete or wrong are called that, and a server that is away can be tried again: none of them is an end."""
+    driver, library = context.driver, context.library
+    status, session = library.call("POST", "/v1/picker/sessions", {"purpose": "A calendar for the hall."})
+    assert status == 201, session
+    link = urllib.parse.urlsplit(library.address + session["pickURI"])
+    for fragment in ("", "wrong"):
+        driver.get("about:blank")
+        driver.get(link._replace(fragment=fragment).geturl())
+        until(lambda: "This link is incomplete or no longer valid" in text_of(driver, "#content"), f"what is wrong with #{fragment}")
+        assert "ended" not in text_of(driver, "#content"), text_of(driver, "#content")
+    driver.get("about:blank")
+    with prepared(driver, AWAY):
+        driver.get(link.geturl())
+        until(lambda: "The server cannot be reached" in text_of(driver, "#content"), "that the server is away")
+        assert "ended" not in text_of(driver, "#content"), text_of(driver, "#content")
+        driver.execute_script("window.isAway = false")
+        click(driver, "button", "Try again")
+        photos(driver)
+    assert library.call("DELETE", f"/v1/picker/sessions/{session['id']}")[0] == 204
+    until(lambda: "This request has ended" in text_of(driver, "#content"), "the end")
+
+
+def picker_framed_ends(context):
+    """An embedding page is told that a session has ended only when it has, not of a missing login or a wrong link."""
+    library = context.library
+    status, session = library.call("POST", "/v1/picker/sessions", {"purpose": "A picture for the wall."})
+    assert status == 201, session
+    wrong = {**session, "pickURI": session["pickURI"].split("#")[0] + "#wrong"}
+    with context.another_browser() as driver:
+        def told():
+            return [one["event"] for one in driver.execute_script("return window.told")]
+
+        for shown, text in ((session, "Log in first"), (wrong, "This link is incomplete")):
+            with wall(library, shown) as (origin, _):
+                driver.get(origin)
+                until(lambda: driver.execute_script("return window.hasLoaded"), "the frame")
+                driver.switch_to.frame(0)
+                until(lambda: text in text_of(driver, "#content"), text)
+                # What the frame has sent before comes before this.
+                driver.execute_script("parent.postMessage({ event: 'last' }, '*')")
+                driver.switch_to.default_content()
+                until(lambda: "last" in told(), "all messages")
+                assert told() == ["last"], f"{text}: {told()}"
+            if shown is session:
+                context.enter(driver)
+        with wall(library, session) as (origin, _):
+            driver.get(origin)
+            until(lambda: "ready" in told(), "the frame to be ready")
+            assert library.call("DELETE", f"/v1/picker/sessions/{session['id']}")[0] == 204
+            until(lambda: told()[-1] == "ended", "the end to be told")
+
+
+ALL = [picker_preselected, picker_low, picker_review_on_phone, picker_unavailable, picker_framed_ends]

@@ -97,7 +97,8 @@ def picker_unavailable(context):
 
 
 def picker_framed_ends(context):
-    """An embedding page is told that a session has ended only when it has, not of a missing login or a wrong link."""
+    """An embedding page is told that a session has ended only when it has, not of a missing login or a wrong link; no count goes with
+    a cancelled or ended one."""
     library = context.library
     status, session = library.call("POST", "/v1/picker/sessions", {"purpose": "A picture for the wall."})
     assert status == 201, session
@@ -124,6 +125,21 @@ def picker_framed_ends(context):
             until(lambda: "ready" in told(), "the frame to be ready")
             assert library.call("DELETE", f"/v1/picker/sessions/{session['id']}")[0] == 204
             until(lambda: told()[-1] == "ended", "the end to be told")
+            assert driver.execute_script("return window.told.at(-1).count") == 0
+        status, session = library.call("POST", "/v1/picker/sessions", {"purpose": "A picture for the wall."})
+        assert status == 201, session
+        with wall(library, session) as (origin, _):
+            driver.get(origin)
+            until(lambda: "ready" in told(), "the frame to be ready")
+            driver.switch_to.frame(0)
+            photos(driver)
+            click_tile(driver, tile_ids(driver)[0])
+            until(lambda: "1 of 1" in text_of(driver, "#badge"), "one chosen")
+            click(driver, "button", "Cancel")
+            until(lambda: "Nothing was handed over" in text_of(driver, "#content"), "the end")
+            driver.switch_to.default_content()
+            until(lambda: told()[-1] == "cancelled", "the end to be told")
+            assert driver.execute_script("return window.told.at(-1).count") == 0, "nothing was handed over"
 
 
 ALL = [picker_preselected, picker_low, picker_review_on_phone, picker_unavailable, picker_framed_ends]

@@ -70,9 +70,9 @@ const limit = () => session.request.selectionLimit ?? 1;
 
 /** Reports an event to the embedding page, never what was picked: only the session's caller may read that.
  *  @param {string} event */
-function announce(event) {
+function announce(event, count = selection.size) {
     if (window.parent === window) return;
-    const message = { type: 'tintype.picker', version: 1, session: id, event, count: selection?.size ?? 0 };
+    const message = { type: 'tintype.picker', version: 1, session: id, event, count };
     for (const origin of embedders) window.parent.postMessage(message, origin);
 }
 
@@ -386,8 +386,8 @@ function explained(problem) {
  *  @param {Problem} [problem] */
 function showEnd(problem) {
     leaveView();
-    if (!problem) announce(session.state);
-    else if (problem.code === 'picker.ended') announce('ended');
+    if (!problem) announce(session.state, session.picked.length);
+    else if (problem.code === 'picker.ended') announce('ended', 0);
     document.getElementById('choice')?.replaceChildren();
     document.getElementById('badge')?.replaceChildren();
     fill(content, element('h1', { class: 'hidden' }, 'Choosing photos'),

@@ -4,7 +4,7 @@ cannot be shown."""
 import urllib.parse
 
 from browser import PHONE, click, until, wait
-from hands import click_tile, photos, prepared, text_of, tile_ids
+from hands import click_on, click_tile, photos, prepared, text_of, tile_ids
 from pick import CHOSEN, items, open_session, wall
 
 # The photos' height, and what covers the middle of the lowest button.
@@ -63,6 +63,24 @@ def picker_review_on_phone(context):
         left = "return Math.min(...[...document.querySelectorAll('.page button')].map((one) => one.getBoundingClientRect().x))"
         assert driver.execute_script(left) >= 0, "a button begins outside the page"
     assert context.library.call("DELETE", f"/v1/picker/sessions/{session['id']}")[0] == 204
+
+
+def picker_without_captions(context):
+    """The person holds back captions besides the requested location: the page and the server say so, also after it was handed over."""
+    driver, library = context.driver, context.library
+    session = open_session(context)
+    until(lambda: "without location" in text_of(driver, "#gets"), "what is requested")
+    click(driver, "button", "Options")
+    click_on(driver, "dialog.ask input[value=captions]")
+    click(driver, "dialog button", "Apply")
+    until(lambda: "without location, without captions" in text_of(driver, "#gets"), "what is held back")
+    click_tile(driver, tile_ids(driver)[0])
+    until(lambda: "1 of 1" in text_of(driver, "#badge"), "one chosen")
+    click(driver, "button", "Hand over")
+    until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
+    kept = next(one for one in library.get("/v1/admin/picker-sessions")["sessions"] if one["id"] == session["id"])
+    assert kept["strip"] == ["location", "captions"], kept
+    assert library.call("DELETE", f"/v1/picker/sessions/{session['id']}")[0] == 204
 
 
 # The server cannot be reached while `isAway`.
@@ -142,4 +160,4 @@ def picker_framed_ends(context):
             assert driver.execute_script("return window.told.at(-1).count") == 0, "nothing was handed over"
 
 
-ALL = [picker_preselected, picker_low, picker_review_on_phone, picker_unavailable, picker_framed_ends]
+ALL = [picker_preselected, picker_low, picker_review_on_phone, picker_without_captions, picker_unavailable, picker_framed_ends]

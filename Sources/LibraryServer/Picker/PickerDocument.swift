@@ -23,6 +23,8 @@ struct PickerDocument: StoredDocument {
     var expires: WallTime
     /// Its state, unless expired.
     var state = PickerSession.State.open
+    /// Whether the person was done before the session was ended; nil for no.
+    var wasDone: Bool?
     /// The person's choice, in the order of choosing; empty until the person acts, whatever the caller preselected.
     var picked: [AssetID] = []
     /// Whether a person has chosen or finished; nil for no.
@@ -48,6 +50,15 @@ struct PickerDocument: StoredDocument {
     var isFetched = false
 
     func state(at time: WallTime) -> PickerSession.State { time < expires ? state : .ended }
+
+    /// Whether the person handed the choice over, also if the session was ended since.
+    var isHandedOver: Bool { state == .done || wasDone ?? false }
+
+    /// Ends the session.
+    mutating func end() {
+        if state == .done { wasDone = true }
+        state = .ended
+    }
 
     /// The metadata to strip.
     var strip: Set<MetadataPart> { Set((request.strip ?? [.location]) + (stripsBesides ?? [])) }

@@ -155,7 +155,7 @@ extension Pickers {
         let view = try await readableView(of: document.owner)
         let key = PickerDocument.ownerKey(of: document.owner)
         let earlier = try await store.records(of: .pickerSession, ownedBy: key).map(PickerDocument.init)
-            .filter { $0.id != document.id && $0.state == .done }
+            .filter { $0.id != document.id && $0.isHandedOver }
         var given: [AssetID: AssetID] = [:]
         for session in earlier {
             given.merge(session.pickedByItem) { first, _ in first }

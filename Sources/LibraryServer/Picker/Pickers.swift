@@ -127,7 +127,7 @@ struct Pickers: Sendable {
         }
         guard document.state(at: now()) != .ended else { return }
         let audit = Self.audit(.pickerEnd, document, by: origin.actor, origin.context)
-        _ = try await update(id, closing: [.pickerSession(id)], audit: audit) { $0.state = .ended }
+        _ = try await update(id, closing: [.pickerSession(id)], audit: audit) { $0.end() }
     }
 
     /// Ends every session of a device that may no longer pick.

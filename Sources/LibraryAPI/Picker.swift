@@ -45,6 +45,9 @@ package enum PickerEncoding: String, CaseIterable, Hashable, Sendable, Codable {
     case compatible
     /// As captured, before any edit; only for callers that may read the whole library.
     case original
+
+    /// Decodes a name; an unknown one is refused with the valid ones.
+    package init(from decoder: any Decoder) throws { self = try decoder.named() }
 }
 
 /// Features that a picker's caller can withhold from the person (PhotoKit's `PHPickerCapabilities`).
@@ -65,6 +68,21 @@ package enum MetadataPart: String, CaseIterable, Hashable, Sendable, Codable {
     case location
     /// Titles, captions and keywords.
     case captions
+
+    /// Decodes a name; an unknown one is refused with the valid ones.
+    package init(from decoder: any Decoder) throws { self = try decoder.named() }
+}
+
+extension Decoder {
+    /// A value by its name; an unknown name is refused with the valid ones.
+    fileprivate func named<Value: RawRepresentable<String> & CaseIterable>() throws -> Value {
+        let container = try singleValueContainer()
+        guard let value = Value(rawValue: try container.decode(String.self)) else {
+            let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "it is one of \(names)")
+        }
+        return value
+    }
 }
 
 /// Changes an open session; nil leaves a field unchanged.

@@ -223,8 +223,11 @@ struct Pickers: Sendable {
     ///   `picker.changed` if the caller has changed the choice meanwhile.
     func choose(_ choice: PickChoice, in document: PickerDocument) async throws -> PickerDocument {
         let limit = document.request.maximumCount
-        guard choice.assets.count <= limit, Set(choice.assets).count == choice.assets.count else {
-            throw ProblemDetails(.malformedRequest, "At most \(limit) different assets may be chosen.", field: "assets")
+        guard choice.assets.count <= limit else {
+            throw ProblemDetails(.malformedRequest, "At most \(limit) may be chosen.", field: "assets")
+        }
+        guard Set(choice.assets).count == choice.assets.count else {
+            throw ProblemDetails(.malformedRequest, "Name each asset once.", field: "assets")
         }
         let permitted = try await permitted(choice.assets, in: document)
         if permitted != choice.assets {
@@ -233,7 +236,7 @@ struct Pickers: Sendable {
             guard Set(choice.assets).subtracting(permitted).isSubset(of: known) else {
                 throw ProblemDetails(
                     .malformedRequest,
-                    "Some of these photos can no longer be chosen.",
+                    "Some of these photos cannot be chosen: they do not match the request, or were changed or deleted since.",
                     field: "assets"
                 )
             }

@@ -22,7 +22,7 @@ package struct PickerRequest: Hashable, Sendable, Codable {
     package var preselected: [AssetID]?
     /// Why, for the person who chooses.
     package var purpose: String
-    /// Repeating the same one returns the same session, with a new address for the person.
+    /// Repeating the request with the same one returns the same session, with a new address for the person, until it ends.
     package var requestID: String?
 
     /// A session for one item, without its location.

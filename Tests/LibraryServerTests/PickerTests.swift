@@ -573,6 +573,7 @@ struct PickerTests {
             let scene = try await scene(at: server) { request, _ in request.requestID = "badge 7" }
             try await scene.caller.call(server) { client in
                 var request = PickerRequest(purpose: "A picture for the badge.")
+                request.strip = []
                 request.requestID = "badge 7"
                 let again = try await client.send("POST", "/v1/picker/sessions", json: request)
                 #expect(try again.json(PickerSession.self).id == scene.session.id)

@@ -16,6 +16,8 @@ struct PickerDocument: StoredDocument {
     let owner: Actor
     /// The request, with its limits resolved.
     var request: PickerRequest
+    /// The request as it came, if its caller may repeat it and has changed it since; nil for unchanged.
+    var firstRequest: PickerRequest?
     /// The code shown on both pages.
     let code: String
     /// When it was opened.

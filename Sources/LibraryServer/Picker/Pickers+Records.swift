@@ -14,6 +14,13 @@ extension Pickers {
         retryAfterSeconds: 60
     )
 
+    /// The response to another request under the identifier of an earlier one.
+    static let repeated = ProblemDetails(
+        .pickerConflict,
+        "A session that has not ended was opened by another request with this requestID.",
+        field: "requestID"
+    )
+
     /// A caller's request with its limits resolved.
     func checked(_ request: PickerRequest, for origin: Origin) throws -> PickerRequest {
         try Self.check(purpose: request.purpose)

@@ -29,9 +29,9 @@ struct Pickers: Sendable {
 
     // MARK: For the caller
 
-    /// Opens a session; repeating a `requestID` returns the same one.
+    /// Opens a session; repeating a `requestID` with the same request returns the same one until it ends.
     ///
-    /// - Throws: `request.malformed`, `usage.missing`, `authorization.scope`, `picker.exhausted`.
+    /// - Throws: `request.malformed`, `usage.missing`, `authorization.scope`, `picker.exhausted`, `picker.conflict`.
     func open(_ request: PickerRequest, for origin: Origin) async throws -> PickerSession {
         let request = try checked(request, for: origin)
         let time = now()
@@ -41,7 +41,9 @@ struct Pickers: Sendable {
         try await store.updateRecords(of: .pickerSession, ownedBy: PickerDocument.ownerKey(of: origin.actor)) { own in
             var changes = RecordChanges()
             let sessions = try own.map { (record: $0, document: try PickerDocument($0)) }
-            if let id = request.requestID, var known = sessions.first(where: { $0.document.request.requestID == id }) {
+            let living = sessions.filter { $0.document.state(at: time) != .ended }
+            if let id = request.requestID, var known = living.first(where: { $0.document.request.requestID == id }) {
+                guard known.document.firstRequest ?? known.document.request == request else { throw Self.repeated }
                 opened.withLock { $0 = known.document }
                 guard known.document.state(at: time) == .open else { return changes }
                 known.record.secondary = PickerDocument.digest(ofSecret: secret)
@@ -112,6 +114,7 @@ struct Pickers: Sendable {
         let time = now()
         let document = try await update(id) { document in
             guard document.state(at: time) == .open else { throw Self.ended }
+            if document.request.requestID != nil { document.firstRequest = document.firstRequest ?? document.request }
             if let purpose = edit.purpose { document.change(purpose: purpose) }
             document.rearrange(deselecting: Set(edit.deselected ?? []), moving: moves, by: origin)
         }

@@ -117,7 +117,7 @@ package struct PickerEdit: Hashable, Sendable, Codable {
 /// A picker session, as its caller sees it.
 package struct PickerSession: Hashable, Sendable, Codable {
     /// The state of a session.
-    package enum State: String, Hashable, Sendable, Codable {
+    package enum State: String, CaseIterable, Hashable, Sendable, Codable {
         /// The person is not done yet.
         case open
         /// The items can be fetched.

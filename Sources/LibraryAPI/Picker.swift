@@ -87,7 +87,7 @@ extension Decoder {
 
 /// Changes an open session; nil leaves a field unchanged.
 package struct PickerEdit: Hashable, Sendable, Codable {
-    /// Why, for the person who chooses; nothing is handed over until the person has seen a new one and chosen for it.
+    /// Why, for the person who chooses; nothing more is handed over until the person has seen a new one and chosen for it.
     package var purpose: String?
     /// Items to deselect; at most `APILimits.pickCount`.
     package var deselected: [AssetID]?

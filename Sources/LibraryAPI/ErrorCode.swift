@@ -89,6 +89,8 @@ package enum ErrorCode: String, CaseIterable, Hashable, Sendable {
     case pickerEnded = "picker.ended"
     /// Too many picker sessions.
     case pickerExhausted = "picker.exhausted"
+    /// The request's identifier was used for a different request.
+    case pickerConflict = "picker.conflict"
     /// Somebody else changed the choice meanwhile; look at it again.
     case pickerChanged = "picker.changed"
     /// The picker's caller disabled this.
@@ -136,7 +138,7 @@ extension ErrorCode {
         case .methodNotAllowed: 405
         case .tooSlow: 408
         case .assetConflict, .assetIncomplete, .offsetMismatch, .uploadSuperseded, .clockAhead, .changeGap,
-            .changesForked, .enrollmentConflict, .pickerNotDone, .pickerChanged:
+            .changesForked, .enrollmentConflict, .pickerNotDone, .pickerChanged, .pickerConflict:
             409
         case .uploadCompleted, .uploadGone, .assetPurged, .tokenExpired, .detailsUnavailable, .pickerEnded: 410
         case .preconditionFailed: 412
@@ -165,7 +167,7 @@ extension ErrorCode {
         case .malformedRequest, .methodNotAllowed, .unsupportedMediaType, .preconditionFailed, .rangeNotSatisfiable,
             .tooLarge, .identityMissing, .identityRevoked, .operatorsOnly, .notFound, .assetConflict, .assetPurged,
             .lengthInconsistent, .uploadCompleted, .uploadGone, .resourceInvalid, .resourceMissing, .usageMissing,
-            .changeInvalid, .cursorInvalid, .enrollmentConflict, .enrollmentTokenInvalid, .pickerEnded,
+            .changeInvalid, .cursorInvalid, .enrollmentConflict, .enrollmentTokenInvalid, .pickerEnded, .pickerConflict,
             .derivativeUnavailable, .pickerCapabilityDisabled:
             .never
         }

@@ -22,7 +22,7 @@ package struct PickerRequest: Hashable, Sendable, Codable {
     package var preselected: [AssetID]?
     /// Why, for the person who chooses.
     package var purpose: String
-    /// Repeating the same one returns the same session, with a new address for the person.
+    /// Repeating the request with the same one returns the same session, with a new address for the person, until it ends.
     package var requestID: String?
 
     /// A session for one item, without its location.
@@ -45,6 +45,9 @@ package enum PickerEncoding: String, CaseIterable, Hashable, Sendable, Codable {
     case compatible
     /// As captured, before any edit; only for callers that may read the whole library.
     case original
+
+    /// Decodes a name; an unknown one is refused with the valid ones.
+    package init(from decoder: any Decoder) throws { self = try decoder.named() }
 }
 
 /// Features that a picker's caller can withhold from the person (PhotoKit's `PHPickerCapabilities`).
@@ -65,11 +68,26 @@ package enum MetadataPart: String, CaseIterable, Hashable, Sendable, Codable {
     case location
     /// Titles, captions and keywords.
     case captions
+
+    /// Decodes a name; an unknown one is refused with the valid ones.
+    package init(from decoder: any Decoder) throws { self = try decoder.named() }
+}
+
+extension Decoder {
+    /// A value by its name; an unknown name is refused with the valid ones.
+    fileprivate func named<Value: RawRepresentable<String> & CaseIterable>() throws -> Value {
+        let container = try singleValueContainer()
+        guard let value = Value(rawValue: try container.decode(String.self)) else {
+            let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "it is one of \(names)")
+        }
+        return value
+    }
 }
 
 /// Changes an open session; nil leaves a field unchanged.
 package struct PickerEdit: Hashable, Sendable, Codable {
-    /// Why, for the person who chooses; nothing is handed over until the person has seen a new one and chosen for it.
+    /// Why, for the person who chooses; nothing more is handed over until the person has seen a new one and chosen for it.
     package var purpose: String?
     /// Items to deselect; at most `APILimits.pickCount`.
     package var deselected: [AssetID]?
@@ -99,7 +117,7 @@ package struct PickerEdit: Hashable, Sendable, Codable {
 /// A picker session, as its caller sees it.
 package struct PickerSession: Hashable, Sendable, Codable {
     /// The state of a session.
-    package enum State: String, Hashable, Sendable, Codable {
+    package enum State: String, CaseIterable, Hashable, Sendable, Codable {
         /// The person is not done yet.
         case open
         /// The items can be fetched.

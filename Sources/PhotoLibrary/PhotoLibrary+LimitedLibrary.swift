@@ -25,7 +25,8 @@ extension PhotoLibrary {
     ///
     /// - Parameters:
     ///   - reason: why, for the person who decides.
-    ///   - patience: how long to wait for the answer; the request stays open afterwards.
+    ///   - patience: how long to wait for the answer; the request stays open afterwards. Zero returns at once, with nothing
+    ///     added.
     ///   - clock: the clock that measures the wait.
     /// - Returns: the request, and what has been added.
     /// - Throws: `invalid` if the device is not limited, `library`.

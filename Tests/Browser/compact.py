@@ -132,7 +132,7 @@ def picker_gone(context):
     until(lambda: "2 of 3" in text_of(driver, "#badge"), "what was suggested")
     library.purge(suggested)
     click(driver, "button", "Hand over 2 photos")
-    until(lambda: "can no longer be chosen" in text_of(driver, "#notices"), "what is wrong")
+    until(lambda: "cannot be chosen" in text_of(driver, "#notices"), "what is wrong")
     click(driver, "button", "Hand over 1 photo")
     until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
     assert items(context, session) == chosen[1:]

@@ -38,6 +38,14 @@ struct DescriptionTests {
         }
     }
 
+    @Test("openapi.yaml names exactly the states of a picker session", arguments: ["PickerSession", "Pick"])
+    func pickerStates(name: String) async throws {
+        let (_, root) = try await describedOperations()
+        let schema = root["components"]?["schemas"]?[name]?["properties"]?["state"]
+        let described = try #require(schema?["enum"]?.sequence).compactMap { $0.string }
+        #expect(described == PickerSession.State.allCases.map(\.rawValue))
+    }
+
     @Test("openapi.yaml describes exactly the query items that a route reads and the client writes")
     func queries() async throws {
         let (_, root) = try await describedOperations()

@@ -43,7 +43,26 @@ extension PickerTests {
                 let trace = try await pickers.trace(request)
                 #expect(trace == none, "\(name)")
             }
+            // Changed by the caller, it tells nothing more.
+            request.isOrdered = true
+            request.selectionLimit = 2
+            request.preselected = nil
+            let other = AssetID(rawValue: 6)
+            let unnamed = try await pickers.trace(request, edit: Self.swap(ids[0], other))
+            var answers: Set<[String]> = []
+            for (name, id) in preselections {
+                request.preselected = [id, other]
+                let trace = try await pickers.trace(request, edit: Self.swap(id, other))
+                #expect(trace.statements == unnamed.statements, "\(name)")
+                answers.insert(trace.answers)
+            }
+            #expect(answers.count == 1, "\(answers)")
         }
+    }
+
+    /// Moves the second preselected asset before the first, and takes the first out.
+    private static func swap(_ first: AssetID, _ second: AssetID) -> PickerEdit {
+        PickerEdit(deselected: [first], moved: [PickerEdit.Move(id: second, after: nil)])
     }
 }
 
@@ -76,10 +95,11 @@ private struct TracedPickers {
         origin = Pickers.Origin(actor: .device(caller.id), context: AuditContext())
     }
 
-    /// Opens a session, asks for its status and items, and ends it.
-    func trace(_ request: PickerRequest) async throws -> Trace {
+    /// Opens a session, may change it, asks for its status and items, and ends it.
+    func trace(_ request: PickerRequest, edit: PickerEdit? = nil) async throws -> Trace {
         _ = statements.take()
         let session = try await pickers.open(request, for: origin)
+        if let edit { _ = try await pickers.edit(session.id, edit, by: origin) }
         let status = try await pickers.session(session.id, of: origin.actor)
         let items: String
         do {

@@ -490,8 +490,11 @@ struct PickerTests {
         }
     }
 
-    @Test("T46: preselection names what a person gave the caller before, and what it may read")
-    func givenBefore() async throws {
+    @Test(
+        "T46: preselection names what a person gave the caller before, also in a session that it ended, and what it may read",
+        arguments: [false, true]
+    )
+    func givenBefore(isEnded: Bool) async throws {
         try await RunningServer.run { server in
             let first = try await scene(at: server) { request, _ in request.selectionLimit = 3 }
             try await server.withOperator { admin in
@@ -506,6 +509,10 @@ struct PickerTests {
                     let given = try await client.send("GET", "\(first.path)/items")
                     let items = isReader ? [] : try given.json(PickedItemPage.self).items.map(\.id)
                     request.preselected = isReader ? [first.photos[0].manifest.id] : items
+                    if isEnded, !isReader {
+                        let ended = try await client.send("DELETE", first.path)
+                        #expect(ended.status == 204)
+                    }
                     return try await client.send("POST", "/v1/picker/sessions", json: request).json(PickerSession.self)
                 }
                 try await server.withOperator { admin in
@@ -566,6 +573,7 @@ struct PickerTests {
             let scene = try await scene(at: server) { request, _ in request.requestID = "badge 7" }
             try await scene.caller.call(server) { client in
                 var request = PickerRequest(purpose: "A picture for the badge.")
+                request.strip = []
                 request.requestID = "badge 7"
                 let again = try await client.send("POST", "/v1/picker/sessions", json: request)
                 #expect(try again.json(PickerSession.self).id == scene.session.id)

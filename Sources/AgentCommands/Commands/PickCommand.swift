@@ -63,7 +63,7 @@ struct PickCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            The form of the files: current (as edited), compatible (as edited, as JPEG where few programs read the \
+            The form of the files: current or automatic (as edited), compatible (as edited, as JPEG where few programs read the \
             format, movies with H.264), or original (before any edit; needs readWrite for the whole library).
             """,
         transform: named

@@ -63,7 +63,8 @@ extension ProblemDetails {
             // Foundation says this, and not where, of an integer that its field's type cannot hold.
             case .dataCorrupted(let context) where context.debugDescription == "The given data was not valid JSON.":
                 (context.codingPath, "it holds a number that is out of range")
-            case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            case .valueNotFound(_, let context): (context.codingPath, "it must not be null")
+            case .typeMismatch(_, let context), .dataCorrupted(let context):
                 (context.codingPath, context.debugDescription)
             case .keyNotFound(let key, let context): (context.codingPath + [key], "it is missing")
             @unknown default: ([], "it cannot be read")

@@ -16,6 +16,8 @@ struct PickerDocument: StoredDocument {
     let owner: Actor
     /// The request, with its limits resolved.
     var request: PickerRequest
+    /// The request as it came, if its caller may repeat it and has changed it since; nil for unchanged.
+    var firstRequest: PickerRequest?
     /// The code shown on both pages.
     let code: String
     /// When it was opened.
@@ -23,6 +25,8 @@ struct PickerDocument: StoredDocument {
     var expires: WallTime
     /// Its state, unless expired.
     var state = PickerSession.State.open
+    /// Whether the person was done before the session was ended; nil for no.
+    var wasDone: Bool?
     /// The person's choice, in the order of choosing; empty until the person acts, whatever the caller preselected.
     var picked: [AssetID] = []
     /// Whether a person has chosen or finished; nil for no.
@@ -40,7 +44,7 @@ struct PickerDocument: StoredDocument {
     var stripsBesides: [MetadataPart]?
     /// The form chosen by the person; nil for the requested one.
     var encoding: PickerEncoding?
-    /// How often the choice or its purpose has changed; nil for never.
+    /// How often the choice, the preselection shown for it or the purpose has changed; nil for never.
     var revision: Int?
     /// Whether the caller has changed the purpose since the person last chose; nil for no.
     var isForAnotherPurpose: Bool?
@@ -48,6 +52,15 @@ struct PickerDocument: StoredDocument {
     var isFetched = false
 
     func state(at time: WallTime) -> PickerSession.State { time < expires ? state : .ended }
+
+    /// Whether the person handed the choice over, also if the session was ended since.
+    var isHandedOver: Bool { state == .done || wasDone ?? false }
+
+    /// Ends the session.
+    mutating func end() {
+        if state == .done { wasDone = true }
+        state = .ended
+    }
 
     /// The metadata to strip.
     var strip: Set<MetadataPart> { Set((request.strip ?? [.location]) + (stripsBesides ?? [])) }
@@ -110,18 +123,43 @@ struct PickerDocument: StoredDocument {
         Dictionary(picked.map { (item($0), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Applies the caller's changes to the choice; items that are not chosen are ignored.
-    mutating func rearrange(deselecting gone: Set<AssetID>, moving moves: [PickerEdit.Move]) {
-        let known = pickedByItem
-        var order = picked.filter { !gone.contains(item($0)) }
-        for move in moves {
-            guard let from = known[move.id].flatMap({ order.firstIndex(of: $0) }) else { continue }
-            let before = move.after.map { after in known[after].flatMap { order.firstIndex(of: $0) } } ?? -1
-            guard let before, before != from else { continue }
-            let moved = order.remove(at: from)
-            order.insert(moved, at: before < from ? before + 1 : before)
+    /// Applies the caller's changes to the choice or, until the person acts, to its own preselection.
+    ///
+    /// The preselection is changed by its names alone: nothing depends on whether there are such assets.
+    mutating func rearrange(
+        deselecting gone: Set<AssetID>,
+        moving moves: [PickerEdit.Move],
+        by origin: Pickers.Origin
+    ) {
+        guard hasActed ?? false else {
+            guard let names = request.preselected else { return }
+            let order = Self.rearranged(names, deselecting: gone, moving: moves)
+            guard order != names else { return }
+            request.preselected = order
+            revision = (revision ?? 0) &+ 1
+            return
         }
-        choose(order)
+        let own = known(by: origin)
+        let assets = own.pickedByItem
+        let order = Self.rearranged(picked.map(own.item), deselecting: gone, moving: moves)
+        choose(order.compactMap { assets[$0] })
+    }
+
+    /// Names in another order, without those that are gone; changes of others are ignored.
+    private static func rearranged(
+        _ names: [AssetID],
+        deselecting gone: Set<AssetID>,
+        moving moves: [PickerEdit.Move]
+    ) -> [AssetID] {
+        var order = names.filter { !gone.contains($0) }
+        for move in moves {
+            guard let from = order.firstIndex(of: move.id) else { continue }
+            let before = move.after.map { order.firstIndex(of: $0) } ?? -1
+            guard let before, before != from else { continue }
+            order.remove(at: from)
+            order.insert(move.id, at: before < from ? before + 1 : before)
+        }
+        return order
     }
 
     /// The lookup key of an owner's sessions.

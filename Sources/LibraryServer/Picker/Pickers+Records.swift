@@ -14,21 +14,18 @@ extension Pickers {
         retryAfterSeconds: 60
     )
 
+    /// The response to another request under the identifier of an earlier one.
+    static let repeated = ProblemDetails(
+        .pickerConflict,
+        "A session that has not ended was opened by another request with this requestID.",
+        field: "requestID"
+    )
+
     /// A caller's request with its limits resolved.
     func checked(_ request: PickerRequest, for origin: Origin) throws -> PickerRequest {
         try Self.check(purpose: request.purpose)
         var request = request
-        guard 0...APILimits.pickCount ~= request.selectionLimit ?? 1,
-            request.preselected?.count ?? 0 <= request.maximumCount,
-            request.strip?.count ?? 0 <= MetadataPart.allCases.count,
-            request.requestID?.utf8.count ?? 0 <= Self.maximumRequestIDByteCount
-        else {
-            throw ProblemDetails(
-                .malformedRequest,
-                "A session's selection limit is 1 to \(APILimits.pickCount), or 0 for the maximum; see /v1/openapi.yaml "
-                    + "for the other limits."
-            )
-        }
+        try Self.check(counts: request)
         do {
             try request.filter?.validate()
         } catch {
@@ -38,6 +35,32 @@ extension Pickers {
         try Self.check(capabilities: request)
         request.selectionLimit = request.selectionLimit ?? 1
         return request
+    }
+
+    /// Checks what has a number or a length.
+    private static func check(counts request: PickerRequest) throws {
+        guard 0...APILimits.pickCount ~= request.selectionLimit ?? 1 else {
+            throw ProblemDetails(
+                .malformedRequest,
+                "The limit is 1 to \(APILimits.pickCount), or 0 for the maximum.",
+                field: "selectionLimit"
+            )
+        }
+        let limit = request.maximumCount
+        guard request.preselected?.count ?? 0 <= limit else {
+            throw ProblemDetails(.malformedRequest, "At most \(limit) may be preselected.", field: "preselected")
+        }
+        guard request.strip?.count ?? 0 <= MetadataPart.allCases.count else {
+            let names = MetadataPart.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ProblemDetails(.malformedRequest, "Name each part once: there are \(names).", field: "strip")
+        }
+        guard request.requestID?.utf8.count ?? 0 <= maximumRequestIDByteCount else {
+            throw ProblemDetails(
+                .malformedRequest,
+                "At most \(maximumRequestIDByteCount) bytes are allowed.",
+                field: "requestID"
+            )
+        }
     }
 
     /// Checks that only known capabilities are disabled, and that the person or the caller can end the choice.
@@ -155,7 +178,7 @@ extension Pickers {
         let view = try await readableView(of: document.owner)
         let key = PickerDocument.ownerKey(of: document.owner)
         let earlier = try await store.records(of: .pickerSession, ownedBy: key).map(PickerDocument.init)
-            .filter { $0.id != document.id && $0.state == .done }
+            .filter { $0.id != document.id && $0.isHandedOver }
         var given: [AssetID: AssetID] = [:]
         for session in earlier {
             given.merge(session.pickedByItem) { first, _ in first }

@@ -29,9 +29,9 @@ struct Pickers: Sendable {
 
     // MARK: For the caller
 
-    /// Opens a session; repeating a `requestID` returns the same one.
+    /// Opens a session; repeating a `requestID` with the same request returns the same one until it ends.
     ///
-    /// - Throws: `request.malformed`, `usage.missing`, `authorization.scope`, `picker.exhausted`.
+    /// - Throws: `request.malformed`, `usage.missing`, `authorization.scope`, `picker.exhausted`, `picker.conflict`.
     func open(_ request: PickerRequest, for origin: Origin) async throws -> PickerSession {
         let request = try checked(request, for: origin)
         let time = now()
@@ -41,7 +41,9 @@ struct Pickers: Sendable {
         try await store.updateRecords(of: .pickerSession, ownedBy: PickerDocument.ownerKey(of: origin.actor)) { own in
             var changes = RecordChanges()
             let sessions = try own.map { (record: $0, document: try PickerDocument($0)) }
-            if let id = request.requestID, var known = sessions.first(where: { $0.document.request.requestID == id }) {
+            let living = sessions.filter { $0.document.state(at: time) != .ended }
+            if let id = request.requestID, var known = living.first(where: { $0.document.request.requestID == id }) {
+                guard known.document.firstRequest ?? known.document.request == request else { throw Self.repeated }
                 opened.withLock { $0 = known.document }
                 guard known.document.state(at: time) == .open else { return changes }
                 known.record.secondary = PickerDocument.digest(ofSecret: secret)
@@ -112,12 +114,9 @@ struct Pickers: Sendable {
         let time = now()
         let document = try await update(id) { document in
             guard document.state(at: time) == .open else { throw Self.ended }
+            if document.request.requestID != nil { document.firstRequest = document.firstRequest ?? document.request }
             if let purpose = edit.purpose { document.change(purpose: purpose) }
-            let gone = Set(edit.deselected ?? [])
-            document.request.preselected?.removeAll { gone.contains($0) }
-            var known = document.known(by: origin)
-            known.rearrange(deselecting: gone, moving: moves)
-            document.choose(known.picked)
+            document.rearrange(deselecting: Set(edit.deselected ?? []), moving: moves, by: origin)
         }
         return document.session(at: time, pollSeconds: Self.pollSeconds)
     }
@@ -131,7 +130,7 @@ struct Pickers: Sendable {
         }
         guard document.state(at: now()) != .ended else { return }
         let audit = Self.audit(.pickerEnd, document, by: origin.actor, origin.context)
-        _ = try await update(id, closing: [.pickerSession(id)], audit: audit) { $0.state = .ended }
+        _ = try await update(id, closing: [.pickerSession(id)], audit: audit) { $0.end() }
     }
 
     /// Ends every session of a device that may no longer pick.
@@ -227,8 +226,11 @@ struct Pickers: Sendable {
     ///   `picker.changed` if the caller has changed the choice meanwhile.
     func choose(_ choice: PickChoice, in document: PickerDocument) async throws -> PickerDocument {
         let limit = document.request.maximumCount
-        guard choice.assets.count <= limit, Set(choice.assets).count == choice.assets.count else {
-            throw ProblemDetails(.malformedRequest, "At most \(limit) different assets may be chosen.", field: "assets")
+        guard choice.assets.count <= limit else {
+            throw ProblemDetails(.malformedRequest, "At most \(limit) may be chosen.", field: "assets")
+        }
+        guard Set(choice.assets).count == choice.assets.count else {
+            throw ProblemDetails(.malformedRequest, "Name each asset once.", field: "assets")
         }
         let permitted = try await permitted(choice.assets, in: document)
         if permitted != choice.assets {
@@ -237,7 +239,7 @@ struct Pickers: Sendable {
             guard Set(choice.assets).subtracting(permitted).isSubset(of: known) else {
                 throw ProblemDetails(
                     .malformedRequest,
-                    "Some of these photos can no longer be chosen.",
+                    "Some of these photos cannot be chosen: they do not match the request, or were changed or deleted since.",
                     field: "assets"
                 )
             }

@@ -17,7 +17,7 @@ public struct PickerConfiguration: Hashable, Sendable {
 
     /// The form of the bytes (PhotoKit's `preferredAssetRepresentationMode`).
     public enum Representation: String, CaseIterable, Hashable, Sendable {
-        /// As edited; a JPEG for a caller that accepts JPEG but not the format.
+        /// As `current`: this library accepts every format.
         case automatic
         /// As edited, in the stored format.
         case current

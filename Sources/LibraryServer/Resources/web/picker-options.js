@@ -5,6 +5,7 @@ import { actions, ask } from './dialogs.js';
 
 const parts = [
     ['location', 'Leave out the location', 'Where a photo was taken is removed from the copy.'],
+    ['captions', 'Leave out captions', 'Titles, captions and keywords are removed from the copy.'],
 ];
 
 /** Asks what is withheld beyond the request, and in which form photos are handed over; null after Cancel. `stripped` and `encoding`
@@ -16,7 +17,7 @@ export async function askOptions({ session, stripped, encoding, name: caller }) 
     /** @type {{strip: string[], encoding?: string} | null} */
     const chosen = await ask('Options', (finish, dialog) => {
         const boxes = parts.map(([part]) => element('input', {
-            type: 'checkbox', checked: asked.has(part) || stripped.has(part) || session.strip.includes(part), disabled: asked.has(part),
+            type: 'checkbox', value: part, checked: asked.has(part) || stripped.has(part) || session.strip.includes(part), disabled: asked.has(part),
         }));
         // Originals reveal what an edit removed: only callers that may read the library can request them.
         /** @type {[string, string][]} */

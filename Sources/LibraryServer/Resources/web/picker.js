@@ -70,9 +70,9 @@ const limit = () => session.request.selectionLimit ?? 1;
 
 /** Reports an event to the embedding page, never what was picked: only the session's caller may read that.
  *  @param {string} event */
-function announce(event) {
+function announce(event, count = selection.size) {
     if (window.parent === window) return;
-    const message = { type: 'tintype.picker', version: 1, session: id, event, count: selection?.size ?? 0 };
+    const message = { type: 'tintype.picker', version: 1, session: id, event, count };
     for (const origin of embedders) window.parent.postMessage(message, origin);
 }
 
@@ -362,16 +362,36 @@ const endings = {
     ended: ['clock', 'This request has ended', 'The requester can ask again.'],
 };
 
-/** @param {Problem} [problem] */
+/** What a problem means for the person: a symbol, a title and lines.
+ *  @param {Problem} problem @returns {[string, string, ...(string | Element)[]]} */
+function explained(problem) {
+    if (problem.isLoggedOut) return ['person', 'Log in first', 'Open a link from “tintypectl web login” in this browser, then open this address again.'];
+    if (problem.isOffline) {
+        const again = button('Try again', { isQuiet: false, onClick: async () => {
+            again.disabled = true;
+            await start();
+            if (document.activeElement === document.body) content?.focus();
+        } });
+        return ['warning', 'The server cannot be reached', 'Nothing was handed over. Check the network, then try again.', again];
+    }
+    if (problem.code === 'picker.ended') return endings.ended;
+    if (problem.code === 'object.not_found') {
+        return ['warning', 'This link is incomplete or no longer valid', 'Open the whole link, including the part after “#”, or ask the requester for a new one.'];
+    }
+    return ['warning', 'This request cannot be shown', problem.message];
+}
+
+/** The end, or why there is nothing to choose. The embedding page is told of an end alone: a request that cannot be shown may
+ *  still be open.
+ *  @param {Problem} [problem] */
 function showEnd(problem) {
     leaveView();
-    announce(problem ? 'ended' : session.state);
+    if (!problem) announce(session.state, session.picked.length);
+    else if (problem.code === 'picker.ended') announce('ended', 0);
     document.getElementById('choice')?.replaceChildren();
     document.getElementById('badge')?.replaceChildren();
-    const [symbol, title, text] = endings[session?.state] ?? ['warning', 'This request cannot be shown', ''];
-    const isLoggedOut = problem?.isLoggedOut;
-    fill(content, element('h1', { class: 'hidden' }, 'Choosing photos'), element('div', { class: 'empty' }, emptyState(symbol, isLoggedOut ? 'Log in first' : problem ? endings.ended[1] : title,
-        isLoggedOut ? 'Open a link from “tintypectl web login” in this browser, then open this address again.' : problem?.message ?? text)));
+    fill(content, element('h1', { class: 'hidden' }, 'Choosing photos'),
+        element('div', { class: 'empty' }, emptyState(...(problem ? explained(problem) : endings[session.state]))));
 }
 
 async function start() {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import LibraryAPI
 import PhotoModel
 
 /// Keeps every burst in sight: lists show only its representative and people's picks.

@@ -186,7 +186,9 @@ struct PolicyCommandTests {
     func lint() throws {
         let linter = GrantLinter(now: Samples.now, unused: .seconds(86_400))
         var reader = Samples.device(1, readWrite: .authorized)
-        #expect(linter.findings(in: reader, selection: nil).map(\.finding) == ["may read, and gave no reason"])
+        let unreasoned = linter.findings(in: reader, selection: nil)
+        #expect(unreasoned.map(\.finding) == ["may read, and gave no reason"])
+        #expect(unreasoned.map(\.next) == ["tintypectl device decide \(prefix(reader)) --as add-only"])
         reader.usage.readWrite = "Shows photos."
         #expect(linter.findings(in: reader, selection: nil).isEmpty)
         reader.lastSeen = Samples.now.advanced(by: .seconds(-100_000))

@@ -88,7 +88,8 @@ struct GrantLinter {
         let reads = [.authorized, .limited].contains(device.authorization.readWrite)
         let adds = reads || device.authorization.addOnly == .authorized
         if reads, device.usage.readWrite?.isEmpty ?? true {
-            add("may read, and gave no reason", "decide \(name) --as none --level readWrite")
+            // Not `none` for readWrite: that would stop a camera whose addOnly was never decided.
+            add("may read, and gave no reason", "decide \(name) --as add-only")
         }
         if let selection, selection.rules.contains(where: \.matchesEverything) {
             add("its selection is everything", "show \(name)")

@@ -117,6 +117,10 @@ struct BoxTroubleTests {
         #expect(try programs.operate("device", "decide", device, "--as", "none").status == 0)
         let refused = try programs.agent("authorize", "--read-write")
         #expect(refused.status == 77 && !refused.output.contains("<fingerprint>"), "\(refused.output)")
+        programs.stop()
+        let offline = try programs.agent("authorize", "--read-write")
+        #expect(offline.status == 77 && offline.output == refused.output, "what was decided is known: \(offline)")
+        try programs.start()
         #expect(try programs.operate("device", "show", device).output.contains("<") == false)
         #expect(try programs.agent("pick", programs.root.path, "--purpose", "").status == 64)
     }

@@ -177,6 +177,7 @@ struct AuthorizeCommand: AsyncParsableCommand {
             readWrite
             ? try UsageText.required(agent.settings.readWriteUsage, "library.readWrite.usage")
             : try UsageText.required(agent.settings.addUsage, "library.add.usage")
+        _ = try agent.identity.admission()
         let level: AccessLevel = readWrite ? .readWrite : .addOnly
         let answer = try await answer(agent, AuthorizationRequest(level: level.rawValue, usage: text))
         if common.json {

@@ -87,7 +87,7 @@ struct BoxTroubleTests {
         #expect(try programs.agent("enroll", programs.url, "--token", try programs.token()).status == 0)
         programs.stop()
         let doctor = try programs.agent("doctor")
-        #expect(doctor.status == 1 && doctor.output.contains("check that the server runs"), "\(doctor.output)")
+        #expect(doctor.status == 1 && doctor.output.contains("curl -k \(programs.url)/v1/ca"), "\(doctor.output)")
         let enroll = try programs.agent("enroll", programs.url, "--ca-fingerprint", programs.authority, box: "other")
         #expect(enroll.status == 69)
         #expect(enroll.errors.components(separatedBy: programs.url).count == 2, "\(enroll.errors)")

@@ -192,7 +192,15 @@ struct PolicyCommandTests {
         reader.usage.readWrite = "Shows photos."
         #expect(linter.findings(in: reader, selection: nil).isEmpty)
         reader.lastSeen = Samples.now.advanced(by: .seconds(-100_000))
-        #expect(linter.findings(in: reader, selection: nil).first?.finding.contains("unused") == true)
+        #expect(linter.findings(in: reader, selection: nil).first?.finding.contains("unused since 27 h ago") == true)
+        (reader.lastSeen, reader.firstSeen) = (nil, Samples.now.advanced(by: .seconds(-100_000)))
+        let silent = linter.findings(in: reader, selection: nil).map(\.finding)
+        #expect(silent == ["its rights are unused: it never made contact"])
+        reader.lastSeen = Samples.now
+        (reader.usesNotedSince, reader.changedAt) = (reader.firstSeen, reader.firstSeen)
+        let hasty = GrantLinter(now: Samples.now, unused: .seconds(43_200))
+        let idle = hasty.findings(in: reader, selection: nil).map(\.finding)
+        #expect(idle == ["has neither read nor added anything in 12 h"])
         var limited = Samples.device(2, readWrite: .limited)
         limited.usage.readWrite = "Shows photos."
         for rule in [AssetFilter.all([]), .any([.favorites, .all([])]), .captured(.init())] {

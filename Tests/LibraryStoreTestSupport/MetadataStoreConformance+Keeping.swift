@@ -64,6 +64,7 @@ extension MetadataStoreConformance {
             }
             #expect(try await ask() == .pending(request))
             #expect(try await store.openRequests() == [request])
+            #expect(try await store.device(device)?.profile.usage.add == "gate camera", "it stands after the answer")
             world.advance(days: 8)
             #expect(try await store.openRequests() == [])
             guard case .opened = try await ask() else {

@@ -95,11 +95,14 @@ struct GrantLinter {
             add("its selection is everything", "show \(name)")
         }
         if adds, now.duration(since: device.lastSeen ?? device.firstSeen) > unused {
-            add("its rights are unused since \(Wording.relative(device.lastSeen, now: now))", "revoke \(name)")
+            let since = device.lastSeen.map { "unused since \(Wording.relative($0, now: now))" }
+            add("its rights are \(since ?? "unused: it never made contact")", "revoke \(name)")
         } else if let since = device.usesNotedSince.map({ max($0, device.changedAt) }) {
             // Only if the decision is as old as the period: a right granted yesterday need not have been used.
             let isIdle = { now.duration(since: max($0 ?? since, since)) > unused }
-            let days = Wording.count(Int(unused / .seconds(86_400)), "day")
+            let seconds = unused.components.seconds
+            let isWholeDays = seconds % 86_400 == 0
+            let days = isWholeDays ? Wording.count(Int(seconds / 86_400), "day") : Wording.span(unused)
             switch (reads && isIdle(device.lastRead), adds && isIdle(device.lastAdded)) {
             case (true, false):
                 add("has not used readWrite in \(days): saves only", "decide \(name) --as add-only")

@@ -204,6 +204,8 @@ extension SQLMetadataStore {
     }
 
     /// Requests a level: returns the remembered answer, the open request, or a new one with its audit entry.
+    ///
+    /// The request's text is from then on the device's reason for the level, also once it is answered.
     package func requestAccess(
         _ level: AccessLevel,
         for device: DeviceID,
@@ -221,6 +223,12 @@ extension SQLMetadataStore {
                 "INSERT INTO access_request (device, level, request, opened) VALUES (?, ?, ?, ?)",
                 [device.blob, level.rawValue, try JSONColumn.encode(request), now.microsecondsSince1970]
             )
+            _ = try DeviceTable.update(profileOf: device, database) { profile in
+                switch level {
+                case .addOnly: profile.usage.add = request.usage.text
+                case .readWrite: profile.usage.readWrite = request.usage.text
+                }
+            }
             var content = AuditEntry.Content(.request, of: device, audit)
             content.new = level.rawValue
             content.reason = request.usage.text

@@ -218,10 +218,17 @@ extension SQLMetadataStore {
             var requests = AccessRequests(open: try Self.requests(database))
             for expired in requests.expire(at: now) { try Self.close([expired.level], of: expired.device, database) }
             let outcome = try requests.request(level, for: record, usage: usage, from: audit.address ?? "", at: now)
-            guard case .opened(let request) = outcome else { return outcome }
+            let request: AccessRequest
+            switch outcome {
+            case .remembered, .pending: return outcome
+            case .opened(let new): request = new
+            case .replaced(let new):
+                request = new
+                try Self.close([level], of: device, database)
+            }
             try database.execute(
                 "INSERT INTO access_request (device, level, request, opened) VALUES (?, ?, ?, ?)",
-                [device.blob, level.rawValue, try JSONColumn.encode(request), now.microsecondsSince1970]
+                [device.blob, level.rawValue, try JSONColumn.encode(request), request.openedAt.microsecondsSince1970]
             )
             _ = try DeviceTable.update(profileOf: device, database) { profile in
                 switch level {

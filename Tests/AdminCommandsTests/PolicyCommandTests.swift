@@ -139,6 +139,27 @@ struct PolicyCommandTests {
         #expect(quiet.output == "\(new.id)\n\(known.id)\n\(known.id)\n")
     }
 
+    @Test("a limited device is shown with its question for more")
+    func shownExpansion() async throws {
+        let device = Samples.device(1, readWrite: .limited)
+        let open = ExpansionSummary(
+            id: ExpansionID(rawValue: 7),
+            deviceID: device.id,
+            deviceName: device.name,
+            reason: "the summer",
+            openedAt: Samples.now,
+            expiresAt: Samples.now.advanced(by: .seconds(3600))
+        )
+        try library.answer("GET /v1/admin/devices", with: DevicePage(devices: [device]))
+        try library.answer("GET /v1/admin/devices/\(device.id)", with: device)
+        try library.answer("GET /v1/admin/picker-sessions", with: PickDocumentPage(sessions: []))
+        try library.answer("GET /v1/admin/requests", with: AccessRequestPage(requests: [], expansions: [open]))
+        let shown = await CommandRunner(library: library).run(["device", "show", prefix(device)])
+        for words in ["the summer; tintypectl request expand \(prefix(device))", "\(open.id)"] {
+            #expect(shown.output.contains(words), "\(words) is not in \(shown.output) \(shown.notes)")
+        }
+    }
+
     @Test("a question for more is answered with what joins, or refused; not with nothing at all")
     func expansion() async throws {
         let device = Samples.device(1, readWrite: .limited)

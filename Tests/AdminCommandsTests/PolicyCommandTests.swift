@@ -107,7 +107,9 @@ struct PolicyCommandTests {
 
     @Test("the inbox has devices that want in, levels and selections, and names the command for the first")
     func inbox() async throws {
-        let (new, known) = (Samples.device(1, state: .pending), Samples.device(2))
+        var new = Samples.device(1, state: .pending)
+        new.usage = UsageTexts(add: "Saves the gate", readWrite: "Shows the gate")
+        let known = Samples.device(2)
         let level = AccessRequestSummary(
             deviceID: known.id,
             deviceName: known.name,
@@ -134,6 +136,7 @@ struct PolicyCommandTests {
         let rows = shown.output.split(separator: "\n").dropFirst()
         #expect(rows.count == 3 && rows.allSatisfy { $0.hasPrefix(prefix(new)) || $0.hasPrefix(prefix(known)) })
         #expect(shown.output.contains("to be let in") && shown.output.contains("more photos"))
+        #expect(shown.output.contains("to save: Saves the gate; to read: Shows the gate"), "\(shown.output)")
         #expect(shown.notes.hasPrefix("next: tintypectl device approve \(prefix(new)) --as add-only"))
         let quiet = await CommandRunner(library: library).run(["request", "list", "--quiet"])
         #expect(quiet.output == "\(new.id)\n\(known.id)\n\(known.id)\n")

@@ -63,7 +63,9 @@ extension Agent {
         let parts = services.map { service in
             ServiceGroupConfiguration.ServiceConfiguration(
                 service: service,
-                failureTerminationBehavior: .gracefullyShutdownGroup
+                failureTerminationBehavior: .gracefullyShutdownGroup,
+                // Without a name, the group logs a full description, with settings and their passwords.
+                serviceName: "\(type(of: service))"
             )
         }
         let configuration = ServiceGroupConfiguration(

@@ -109,6 +109,10 @@ struct BoxTroubleTests {
         #expect(hidden.errors.contains("may not read the library: tintype-agent authorize --read-write"), "\(hidden)")
         let expand = try programs.agent("selection", "expand", "--reason", "More")
         #expect(expand.status == 77 && expand.errors.contains("authorize"), "\(expand.errors)")
+        for reason in ["", "two\nlines", String(repeating: "x", count: 281)] {
+            let odd = try programs.agent("selection", "expand", "--reason", reason)
+            #expect(odd.status == 64 && odd.errors.contains("the reason "), "\(odd.errors)")
+        }
         let level = try programs.agent("authorize", "--read-write")
         #expect(level.status == 4 || level.status == 77, "\(level.output)")
         let device = try #require(

@@ -18,7 +18,7 @@ struct DeviceLint: AsyncParsableCommand {
         examples: ["tintypectl device lint", "tintypectl device lint --unused 30d --json"]
     )
 
-    @Option(help: .value("time", "How long a right may go unused."))
+    @Option(help: .value("time", "How long a right may go unused, such as 30d or 12h."))
     var unused = TimeSpan(seconds: 30 * 86_400)
 
     @OptionGroup var common: CommonOptions

@@ -232,6 +232,10 @@ struct SelectionExpandCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
+    func validate() throws {
+        if let problem = UsageText.problem(in: reason) { throw ValidationError("the reason \(problem.rawValue)") }
+    }
+
     func run() async throws {
         let agent = try common.agent(isGuestWelcome: true)
         let library = try agent.photoLibrary()

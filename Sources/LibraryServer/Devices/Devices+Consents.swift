@@ -29,7 +29,7 @@ extension Devices {
         _ = try await store.updateProfile(of: id, closing: [.device(id)], audit: audit) { profile in
             profile.withdraw(withdrawn, at: now)
         }
-        // A waiting box reconnects, and learns of the withdrawal.
+        // A box whose wait ends makes contact, which tells of the withdrawal.
         active.close(.device(id))
     }
 

@@ -178,6 +178,7 @@ let package = Package(
                 "MediaEncoding",
                 "MediaFormats",
                 "MediaSamples",
+                "Observability",
                 "Persistence",
                 "PhotoLibrary",
                 "PhotoModel",

@@ -1,11 +1,21 @@
-// A picture frame in forty lines: it saves a photo, shows the newest favourites, and follows the library as it changes.
+// A picture frame in fifty lines: it saves a photo, shows the newest favourites, and follows the library as it changes.
 // tintype-agent run &   swift run hallway-frame /var/lib/tintype-agent [PHOTO.jpg]
 import FoundationEssentials
+import Glibc
 import PhotoLibrary
 
 @main
 struct HallwayFrame {
-    static func main() async throws {
+    static func main() async {
+        do {
+            try await show()
+        } catch {
+            print("The frame stops: \(error)")
+            exit(1)
+        }
+    }
+
+    static func show() async throws {
         var configuration = PhotoLibrary.Configuration()
         configuration.agentPath = CommandLine.arguments[1]
         configuration.readWriteUsage = "Shows favourites on the wall of the hallway."
@@ -22,7 +32,11 @@ struct HallwayFrame {
         let favorites = FetchOptions(filter: .kind(.favorites), fetchLimit: 10)
         for asset in try await library.fetchAssets(favorites) {
             guard let photo = asset.primaryResource else { continue }
-            print(try await library.file(of: photo, in: asset).path)
+            do {
+                print(try await library.file(of: photo, in: asset).path)
+            } catch let error as PhotoLibraryError {
+                print("\(asset.id) cannot be shown now: \(error)")
+            }
         }
         for try await change in library.changes(since: token) {
             print("\(change.assets.inserted.count) new, \(change.assets.deleted.count) gone")

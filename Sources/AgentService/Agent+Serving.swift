@@ -39,8 +39,7 @@ extension Agent {
         services.append(
             ConsentWatch(folder: store.root, fileName: ConsentFile.fileName, logger: logger) {
                 await capture.consentsChanged()
-                // A box without profiles uses no camera, so none is looked for.
-                if await noteConsents(profiles.isEmpty ? nil : provider) { captured.yield() }
+                if await noteConsents(provider) { captured.yield() }
             }
         )
         services.append(
@@ -64,7 +63,9 @@ extension Agent {
         let parts = services.map { service in
             ServiceGroupConfiguration.ServiceConfiguration(
                 service: service,
-                failureTerminationBehavior: .gracefullyShutdownGroup
+                failureTerminationBehavior: .gracefullyShutdownGroup,
+                // Without a name, the group logs a full description, with settings and their passwords.
+                serviceName: "\(type(of: service))"
             )
         }
         let configuration = ServiceGroupConfiguration(
@@ -75,11 +76,14 @@ extension Agent {
         return ServiceGroup(configuration: configuration)
     }
 
-    /// Records the consents of the devices present for the library, if any profile uses devices, and returns whether
-    /// the library must be notified.
-    private func noteConsents(_ provider: CaptureSessionProvider?) async -> Bool {
-        let cameras = await provider?.devices.cameras().map(\.device) ?? []
-        let microphones = await provider?.devices.microphones().map(\.device) ?? []
+    /// Records the consents of the devices present for the library, without opening any, and returns whether the
+    /// library must be notified.
+    ///
+    /// Also for a box without profiles: it captures on command.
+    @discardableResult
+    package func noteConsents(_ provider: CaptureSessionProvider) async -> Bool {
+        let cameras = await provider.devices.cameras().map(\.device)
+        let microphones = await provider.devices.microphones().map(\.device)
         do {
             return try await consentReport.note(cameras + microphones)
         } catch {

@@ -174,7 +174,8 @@ package struct Agent: Sendable {
 
     /// Checks that the settings for a sync are present, and that a library has admitted this box.
     ///
-    /// - Throws: `configuration` before the enrolment or without `library.add.usage`, `held` while it waits for an answer.
+    /// - Throws: `configuration` before the enrolment or without `library.add.usage`, `held` while it waits for an answer,
+    ///   `notAllowed` once it was refused.
     package func checkSyncing() throws {
         _ = try UsageText.required(settings.addUsage, "library.add.usage")
         _ = try identity.admission()

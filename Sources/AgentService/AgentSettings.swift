@@ -57,7 +57,8 @@ package struct AgentSettings: Sendable {
     /// The interval between comparisons of the box's view with the library's (`sync.compareHours`, 0 for never, to
     /// 8,760; default 24).
     package var comparisonInterval: Duration?
-    /// The interval between idle contacts (`sync.contactIntervalSeconds`, 5 to 86,400, default 60).
+    /// The interval between contacts while captures wait, and without a library's wish between idle ones
+    /// (`sync.contactIntervalSeconds`, 5 to 86,400, default 60).
     package var contactInterval: Duration
     /// The most bytes of originals on the box (`queue.maximumBytes`, 0 for no limit, default 0).
     package var maximumQueueBytes: Int

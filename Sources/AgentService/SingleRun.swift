@@ -49,6 +49,7 @@ package struct SingleRun: Sendable {
     private let agent: Agent
     private let shots: ScheduledShots
     private let folders: [FolderRunner]
+    private let provider: CaptureSessionProvider
     private let clock: any CaptureClock
     private let lead: Duration
     private let end: MonotonicTime
@@ -74,7 +75,8 @@ package struct SingleRun: Sendable {
         self.isSyncing = isSyncing
         let place = agent.settings.capture.location
         let context = try agent.captureContext(PositionSource(fixed: place), prompter: prompter) {}
-        clock = context.provider.clock
+        provider = context.provider
+        clock = provider.clock
         end = clock.reading().monotonic.advanced(by: deadline)
         shots = try ScheduledShots(
             profiles,
@@ -91,6 +93,7 @@ package struct SingleRun: Sendable {
     package func run() async -> Result {
         var result = Result()
         _ = await shots.takeDue()
+        await agent.noteConsents(provider)
         await takingShots { await takeFolders() }
         if isSyncing, !Task.isCancelled {
             do {

@@ -4,6 +4,8 @@ package import PhotoModel
 package struct AccessRequest: Hashable, Sendable, Codable {
     /// How long a request stays open; after that the level can be requested again.
     package static let lifetime: Duration = .seconds(7 * 24 * 60 * 60)
+    /// The most texts that a request may have, one after the other.
+    package static let maximumUsageCount = 8
 
     /// The requesting device.
     package let device: DeviceID
@@ -15,6 +17,8 @@ package struct AccessRequest: Hashable, Sendable, Codable {
     package let address: String
     /// When it was opened, by the server's clock.
     package let openedAt: WallTime
+    /// How many texts it has had; nil for one.
+    package var usageCount: Int?
 
     /// When it lapses if nobody answers.
     package var expiresAt: WallTime { openedAt.advanced(by: Self.lifetime) }
@@ -43,6 +47,8 @@ package struct AccessRequests: Hashable, Sendable {
         case pending(AccessRequest)
         /// A new request, now shown to administrators.
         case opened(AccessRequest)
+        /// The request is open, and shown with its new text from now on.
+        case replaced(AccessRequest)
     }
 
     private struct Key: Hashable, Sendable {
@@ -72,6 +78,8 @@ package struct AccessRequests: Hashable, Sendable {
     /// Requests a level, and returns the remembered answer, the open request, or a new one; the usage text is always
     /// required.
     ///
+    /// A new text replaces the open request's; of too many, the last one stays.
+    ///
     /// - Throws: `usageMissing` for a missing or invalid text, `slowDown` if too many requests are open.
     package mutating func request(
         _ level: AccessLevel,
@@ -90,7 +98,20 @@ package struct AccessRequests: Hashable, Sendable {
         let status = record.access.status(for: level)
         guard status == .notDetermined else { return .remembered(status) }
         let key = Key(device: record.device, level: level)
-        if let open = requests[key] { return .pending(open) }
+        if let open = requests[key] {
+            let count = min(open.usageCount ?? 1, AccessRequest.maximumUsageCount) + 1
+            guard open.usage != text, count <= AccessRequest.maximumUsageCount else { return .pending(open) }
+            let request = AccessRequest(
+                device: record.device,
+                level: level,
+                usage: text,
+                address: open.address,
+                openedAt: open.openedAt,
+                usageCount: count
+            )
+            requests[key] = request
+            return .replaced(request)
+        }
         guard requests.count < limits.total else {
             throw AuthorizationError(.slowDown, "too many requests are open", about: level.rawValue)
         }

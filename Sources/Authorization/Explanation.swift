@@ -98,8 +98,9 @@ extension Explanation {
         }
     }
 
-    private static func remedy(_ readWrite: AuthorizationStatus) -> String {
+    private static func remedy(_ readWrite: AuthorizationStatus, asked: Set<AccessLevel> = []) -> String {
         switch readWrite {
+        case .notDetermined where asked.contains(.readWrite): Self.alreadyAsked
         case .notDetermined: "run: tintype-agent authorize --read-write"
         case .denied: "an administrator runs: tintypectl device decide <fingerprint> --as selected"
         case .restricted: "an administrator runs: tintypectl ceiling show"
@@ -110,8 +111,10 @@ extension Explanation {
 }
 
 extension Explanation {
-    /// Explains what a caller may do overall.
-    package init(_ caller: Caller, selectionIsEmpty: Bool = false) {
+    private static let alreadyAsked = "asked; an administrator runs: tintypectl request list"
+
+    /// Explains what a caller may do overall, who has asked for levels that are not decided yet.
+    package init(_ caller: Caller, asked: Set<AccessLevel> = [], selectionIsEmpty: Bool = false) {
         if caller.credential == .device {
             switch caller.state {
             case .suspect: self.init(Denial.identitySuspect); return
@@ -123,11 +126,11 @@ extension Explanation {
         case .none: self.init(Denial.identityMissing)
         case .expired: self.init(Denial.identityExpired)
         case .revoked: self.init(Denial.identityRevoked)
-        case .undetermined: self.init(Denial.notDetermined(.addOnly))
+        case .undetermined: self.init(undecidedAfterAsking: asked)
         case .add:
             self.init(
                 "The device may add but not read; readWrite is \(caller.access.readWrite.name)",
-                next: Self.remedy(caller.access.readWrite)
+                next: Self.remedy(caller.access.readWrite, asked: asked)
             )
         case .limited, .limitedAlbums:
             let seen =
@@ -141,9 +144,18 @@ extension Explanation {
             let level: AccessLevel = caller.access.addOnly == .notDetermined ? .readWrite : .addOnly
             self.init(Denial.denied(level))
         case .restricted:
-            let isUndecided = caller.access.addOnly == .notDetermined
-            self.init(isUndecided ? Denial.notDetermined(.addOnly) : Denial.restricted(.addOnly))
+            if caller.access.addOnly == .notDetermined {
+                self.init(undecidedAfterAsking: asked)
+            } else {
+                self.init(Denial.restricted(.addOnly))
+            }
         case .admin: self.init("Operators may do everything that is not reserved for devices", next: "nothing to do")
         }
+    }
+
+    /// Explains that nobody has decided about a level: one that was asked for, or else addOnly.
+    private init(undecidedAfterAsking asked: Set<AccessLevel>) {
+        let words = Explanation(Denial.notDetermined(asked == [.readWrite] ? .readWrite : .addOnly))
+        self.init(words.cause, next: asked.isEmpty ? words.next : Self.alreadyAsked)
     }
 }

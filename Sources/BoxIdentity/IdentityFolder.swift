@@ -61,6 +61,9 @@ package struct IdentityFolder: Sendable {
     /// The pending enrolment; nil if none.
     package func pendingEnrollment() throws -> EnrollmentID? { try document("enrollment.json") }
 
+    /// The enrolment that the library refused; nil if none.
+    package func refusedEnrollment() throws -> EnrollmentID? { try document("enrollment.refused.json") }
+
     /// Stores the pinned library with its latest receipt keys, as many as can be read again.
     ///
     /// - Throws: `certificateMalformed` if its authority is not a certificate.
@@ -85,6 +88,9 @@ package struct IdentityFolder: Sendable {
 
     /// Stores the pending enrolment.
     package func setPendingEnrollment(_ id: EnrollmentID) throws { try write("enrollment.json", id) }
+
+    /// Stores that the library refused an enrolment.
+    package func setRefusedEnrollment(_ id: EnrollmentID) throws { try write("enrollment.refused.json", id) }
 
     /// The box's key in PEM; created if there is none.
     package func key() throws -> String { try deviceKey().pem }

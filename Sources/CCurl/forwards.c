@@ -76,6 +76,10 @@ CURLcode tt_curl_set_seek(CURL *handle, tt_curl_seek function) {
     return easy_option()(handle, CURLOPT_SEEKFUNCTION, function);
 }
 
+CURLcode tt_curl_set_start(CURL *handle, tt_curl_start function) {
+    return easy_option()(handle, CURLOPT_PREREQFUNCTION, function);
+}
+
 CURLMcode tt_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     static void *address;
     return ((MultiOption)tt_late_function(&address, CURL_LIBRARY, "curl_multi_setopt", PURPOSE))(multi, option, value);

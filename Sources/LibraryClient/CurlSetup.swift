@@ -78,7 +78,7 @@ struct CurlSetup {
     }
 
     /// Sets libcurl's callbacks, with the transfer as their context.
-    mutating func callbacks(_ context: UnsafeMutableRawPointer, sendsBody: Bool) {
+    mutating func callbacks(_ context: UnsafeMutableRawPointer, sendsBody: Bool, isSentOnce: Bool) {
         unsafe check(tt_curl_set_pointer(easy, CURLOPT_HEADERDATA, context))
         unsafe check(
             tt_curl_set_transfer(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
@@ -91,6 +91,7 @@ struct CurlSetup {
                 unsafe CurlSetup.deliver(bytes, size * count, context) { $0.takeBody($1) }
             }
         )
+        if isSentOnce { unsafe onlyOnce(context) }
         guard sendsBody else { return }
         unsafe check(tt_curl_set_pointer(easy, CURLOPT_READDATA, context))
         unsafe check(
@@ -108,6 +109,18 @@ struct CurlSetup {
                 guard let context = unsafe context, origin == 0 else { return tt_curl_seek_fail }
                 let transfer = unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
                 return transfer.seekBody(to: Int64(offset)) ? tt_curl_seek_ok : tt_curl_seek_fail
+            }
+        )
+    }
+
+    /// Has libcurl ask before it sends: it sends again by itself if a used connection is closed before an answer.
+    private mutating func onlyOnce(_ context: UnsafeMutableRawPointer) {
+        unsafe check(tt_curl_set_pointer(easy, CURLOPT_PREREQDATA, context))
+        unsafe check(
+            tt_curl_set_start(easy) { context, _, _, _, _ in
+                guard let context = unsafe context else { return tt_curl_start_abort }
+                let transfer = unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+                return transfer.start() ? tt_curl_start_ok : tt_curl_start_abort
             }
         )
     }

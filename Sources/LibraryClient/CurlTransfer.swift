@@ -19,6 +19,7 @@ final class CurlTransfer: @unchecked Sendable {
     private var headerByteCount = 0
     private var sentByteCount: Int64 = 0
     private var cap: Int64?
+    private var isStarted = false
     private var failure: TransportError?
 
     init(
@@ -104,7 +105,8 @@ final class CurlTransfer: @unchecked Sendable {
         let list = unsafe setup.fields(request.fields)
         unsafe fieldList = list
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-        unsafe setup.callbacks(context, sendsBody: request.method != "GET" && request.method != "HEAD")
+        let sendsBody = request.method != "GET" && request.method != "HEAD"
+        unsafe setup.callbacks(context, sendsBody: sendsBody, isSentOnce: request.isSentOnce)
         return setup.isGood
     }
 }
@@ -112,6 +114,15 @@ final class CurlTransfer: @unchecked Sendable {
 // MARK: libcurl's callbacks, on the driver's thread
 
 extension CurlTransfer {
+    /// Begins to send the request; false ends the transfer if it was sent before.
+    func start() -> Bool {
+        guard !isStarted else {
+            return fail(TransportError(.interrupted, "the connection was closed (\(settings.origin))"))
+        }
+        isStarted = true
+        return true
+    }
+
     /// Handles one response header line, or the empty line at its end; false ends the transfer.
     func takeHeader(_ line: [UInt8]) -> Bool {
         headerByteCount += line.count

@@ -21,6 +21,8 @@ extension LibraryClient {
         (query.limit, query.wait, query.since) = (limit, waitSeconds, token?.description)
         var request = try request(.changes, [], query: query.items)
         request.timeout = timeout + .seconds(waitSeconds)
+        // A closed connection is news, which a wait on another one would miss.
+        request.isSentOnce = waitSeconds > 0
         let page = try await page(request, limit: limit + APILimits.changePageTieCount)
         // Otherwise a feed that does not advance would be read forever.
         guard !page.changes.isEmpty || !page.end.hasMore else {

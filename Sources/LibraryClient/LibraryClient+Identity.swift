@@ -54,6 +54,8 @@ extension LibraryClient {
         let query = AuthorizationQuery(after: version, wait: waitSeconds)
         var request = try request(.authorization, [], query: query.items)
         request.timeout = timeout + .seconds(waitSeconds)
+        // A closed connection is news, which a wait on another one would miss.
+        request.isSentOnce = waitSeconds > 0
         return try decode(try await send(request), as: AuthorizationResponse.self)
     }
 

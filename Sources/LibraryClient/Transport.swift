@@ -25,6 +25,8 @@ package struct TransportRequest: Sendable {
     package var answerByteLimit: Int
     /// The time limit of the whole request; nil leaves it to the stall limit.
     package var timeout: Duration?
+    /// Whether a connection closed before the answer ends the request; otherwise it may be sent again on another one.
+    package var isSentOnce = false
     /// Receives the response body in chunks, on the transport's thread; without it the body is collected.
     package var sink: (@Sendable ([UInt8]) throws -> Void)?
     /// Receives the number of body bytes handed to the connection, on the transport's thread.

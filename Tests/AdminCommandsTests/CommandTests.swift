@@ -43,6 +43,7 @@ struct CommandTests {
             (["device", "list", "--json", "--quiet"], "exclude each other"),
             (["device", "list", "--state", "lost"], "not one of pending"),
             (["device", "resolve", "3f9a2c", "--keep", "xyz"], "32 hexadecimal digits"),
+            (["device", "lint", "--unused", "bogus"], "30d"),
             (["enrollment-token", "create", "--max", "none"], "admits nobody"),
             (["enrollment-token", "create", "--uses", "0"], "1 to 10000"),
             (["enrollment-token", "create", "--expires", "soon"], "invalid"),

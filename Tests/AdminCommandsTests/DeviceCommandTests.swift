@@ -210,6 +210,20 @@ struct DeviceCommandTests {
         #expect(silent.notes.contains("tintypectl device decide"))
     }
 
+    @Test("a decision covers both levels, whatever the device asks for; a level that is named, that one")
+    func decide() async throws {
+        var device = Samples.device(1)
+        device.authorization.pending = [.init(level: "readWrite", expires: "2026-12-01T00:00:00Z")]
+        try hold([device])
+        try library.answer("POST /v1/admin/devices/\(device.id)/decision", with: device)
+        let runner = CommandRunner(library: library)
+        let words = ["device", "decide", prefix(device), "--as", "none"]
+        #expect(await runner.run(words).status == 0)
+        #expect(library.requests.last?.body == #"{"answer":"none","levels":["addOnly","readWrite"]}"#)
+        #expect(await runner.run(words + ["--level", "readWrite"]).status == 0)
+        #expect(library.requests.last?.body == #"{"answer":"none","levels":["readWrite"]}"#)
+    }
+
     @Test("a token is printed with the command for the box; --quiet prints the token alone")
     func token() async throws {
         let request = EnrollmentTokenRequest(maximum: "addOnly", album: "Gate", uses: 2, expiresSeconds: 86_400)

@@ -107,7 +107,9 @@ struct PolicyCommandTests {
 
     @Test("the inbox has devices that want in, levels and selections, and names the command for the first")
     func inbox() async throws {
-        let (new, known) = (Samples.device(1, state: .pending), Samples.device(2))
+        var new = Samples.device(1, state: .pending)
+        new.usage = UsageTexts(add: "Saves the gate", readWrite: "Shows the gate")
+        let known = Samples.device(2)
         let level = AccessRequestSummary(
             deviceID: known.id,
             deviceName: known.name,
@@ -134,9 +136,31 @@ struct PolicyCommandTests {
         let rows = shown.output.split(separator: "\n").dropFirst()
         #expect(rows.count == 3 && rows.allSatisfy { $0.hasPrefix(prefix(new)) || $0.hasPrefix(prefix(known)) })
         #expect(shown.output.contains("to be let in") && shown.output.contains("more photos"))
+        #expect(shown.output.contains("to save: Saves the gate; to read: Shows the gate"), "\(shown.output)")
         #expect(shown.notes.hasPrefix("next: tintypectl device approve \(prefix(new)) --as add-only"))
         let quiet = await CommandRunner(library: library).run(["request", "list", "--quiet"])
         #expect(quiet.output == "\(new.id)\n\(known.id)\n\(known.id)\n")
+    }
+
+    @Test("a limited device is shown with its question for more")
+    func shownExpansion() async throws {
+        let device = Samples.device(1, readWrite: .limited)
+        let open = ExpansionSummary(
+            id: ExpansionID(rawValue: 7),
+            deviceID: device.id,
+            deviceName: device.name,
+            reason: "the summer",
+            openedAt: Samples.now,
+            expiresAt: Samples.now.advanced(by: .seconds(3600))
+        )
+        try library.answer("GET /v1/admin/devices", with: DevicePage(devices: [device]))
+        try library.answer("GET /v1/admin/devices/\(device.id)", with: device)
+        try library.answer("GET /v1/admin/picker-sessions", with: PickDocumentPage(sessions: []))
+        try library.answer("GET /v1/admin/requests", with: AccessRequestPage(requests: [], expansions: [open]))
+        let shown = await CommandRunner(library: library).run(["device", "show", prefix(device)])
+        for words in ["the summer; tintypectl request expand \(prefix(device))", "\(open.id)"] {
+            #expect(shown.output.contains(words), "\(words) is not in \(shown.output) \(shown.notes)")
+        }
     }
 
     @Test("a question for more is answered with what joins, or refused; not with nothing at all")
@@ -186,11 +210,21 @@ struct PolicyCommandTests {
     func lint() throws {
         let linter = GrantLinter(now: Samples.now, unused: .seconds(86_400))
         var reader = Samples.device(1, readWrite: .authorized)
-        #expect(linter.findings(in: reader, selection: nil).map(\.finding) == ["may read, and gave no reason"])
+        let unreasoned = linter.findings(in: reader, selection: nil)
+        #expect(unreasoned.map(\.finding) == ["may read, and gave no reason"])
+        #expect(unreasoned.map(\.next) == ["tintypectl device decide \(prefix(reader)) --as add-only"])
         reader.usage.readWrite = "Shows photos."
         #expect(linter.findings(in: reader, selection: nil).isEmpty)
         reader.lastSeen = Samples.now.advanced(by: .seconds(-100_000))
-        #expect(linter.findings(in: reader, selection: nil).first?.finding.contains("unused") == true)
+        #expect(linter.findings(in: reader, selection: nil).first?.finding.contains("unused since 27 h ago") == true)
+        (reader.lastSeen, reader.firstSeen) = (nil, Samples.now.advanced(by: .seconds(-100_000)))
+        let silent = linter.findings(in: reader, selection: nil).map(\.finding)
+        #expect(silent == ["its rights are unused: it never made contact"])
+        reader.lastSeen = Samples.now
+        (reader.usesNotedSince, reader.changedAt) = (reader.firstSeen, reader.firstSeen)
+        let hasty = GrantLinter(now: Samples.now, unused: .seconds(43_200))
+        let idle = hasty.findings(in: reader, selection: nil).map(\.finding)
+        #expect(idle == ["has neither read nor added anything in 12 h"])
         var limited = Samples.device(2, readWrite: .limited)
         limited.usage.readWrite = "Shows photos."
         for rule in [AssetFilter.all([]), .any([.favorites, .all([])]), .captured(.init())] {

@@ -264,4 +264,20 @@ struct DeviceLifeTests {
         let others = CallerKind.allCases.filter { $0 != kind && !($0 == .limited || $0 == .limitedAlbums) }
         #expect(!others.contains { Explanation($0.caller) == words })
     }
+
+    @Test("A device that has asked is not told to ask: an administrator answers")
+    func explainsQuestions() {
+        let saving = Caller(
+            credential: .device,
+            access: EffectiveAccess(addOnly: .authorized, readWrite: .notDetermined, mayPick: true)
+        )
+        #expect(Explanation(saving).next == "run: tintype-agent authorize --read-write")
+        let undecided = CallerKind.undetermined.caller
+        for (caller, asked) in [(saving, AccessLevel.readWrite), (undecided, .readWrite), (undecided, .addOnly)] {
+            let words = Explanation(caller, asked: [asked])
+            #expect(words.next == "asked; an administrator runs: tintypectl request list")
+            #expect(words.cause.contains(asked.rawValue), "\(words)")
+        }
+        #expect(Explanation(saving, asked: [.addOnly]) == Explanation(saving))
+    }
 }

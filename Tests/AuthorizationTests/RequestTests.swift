@@ -30,6 +30,23 @@ struct RequestTests {
         #expect(requests.open.count == 2)
     }
 
+    @Test("A new text replaces the open question's, with its time; of too many, the last one stays")
+    func newText() throws {
+        var requests = AccessRequests()
+        let record = try record()
+        _ = try requests.request(.readWrite, for: record, usage: usage, from: "a", at: start)
+        let later = start.advanced(by: .seconds(60))
+        for number in 2...AccessRequest.maximumUsageCount + 1 {
+            let outcome = try requests.request(.readWrite, for: record, usage: "Text \(number)", from: "a", at: later)
+            let open = try #require(requests.open.first)
+            #expect(requests.open.count == 1 && open.openedAt == start)
+            let isTaken = number <= AccessRequest.maximumUsageCount
+            let expected: AccessRequests.Outcome = isTaken ? .replaced(open) : .pending(open)
+            #expect(outcome == expected)
+            #expect(open.usage.text == "Text \(min(number, AccessRequest.maximumUsageCount))")
+        }
+    }
+
     @Test("T25: denied stays denied across a reinstall with the same key, and opens no question")
     func remembered() throws {
         var requests = AccessRequests()

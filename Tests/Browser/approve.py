@@ -77,6 +77,36 @@ def inbox_question(context):
         until(lambda: not driver.execute_script(CARD, code), "the answered card to go")
 
 
+def read_question(context):
+    """None to a box that saves and asks to read leaves saving as it is; a changed answer None ends both, also while it asks."""
+    driver, library = context.driver, context.library
+    code = library.newcomer("quay", folder="quay")
+    device = next(one["id"] for one in library.get("/v1/admin/devices")["devices"] if one.get("verificationCode") == code)
+    path = f"/v1/admin/devices/{device}"
+    levels = lambda: [library.get(path)["authorization"][level] for level in ("addOnly", "readWrite")]
+
+    def saves_and_asks_to_read():
+        for verb, body in (("reset", {}), ("decision", {"answer": "add-only", "levels": ["addOnly"]})):
+            assert library.call("POST", f"{path}/{verb}", body)[0] == 200
+        library.enroll("quay", "quay")
+        status, problem = library.as_device("quay", "POST", "/v1/authorization/requests", {"level": "readWrite", "usage": "Shows the tide."})
+        assert status < 300, problem
+
+    saves_and_asks_to_read()
+    go(context, "?view=inbox")
+    none = "return [...document.querySelectorAll('.card')].find((one) => one.innerText.includes('Shows the tide'))?.querySelector('[data-answer=none]')"
+    answer = until(lambda: driver.execute_script(none), "the answer None")
+    assert "saves as before" in answer.text, answer.text
+    answer.click()
+    until(lambda: levels() == ["authorized", "denied"], "the answer None to reading")
+    until(lambda: "saves as before" in text_of(driver, "#notices"), "what the answer means")
+    saves_and_asks_to_read()
+    go(context, f"?view=devices&id={device}")
+    click(driver, "button", "Change answer")
+    click(driver, "dialog button", "None")
+    until(lambda: levels() == ["denied", "denied"], "the changed answer None")
+
+
 def concurrent(context):
     """An offline box and the page edit the same photo: the later title is shown, the other one is kept and can be restored."""
     driver, library = context.driver, context.library
@@ -239,4 +269,4 @@ def end_login(context):
     assert driver.execute_script(there) != "Log out: this browser", "the next Enter would end the own login"
 
 
-ALL = [answers, inbox_live, inbox_question, concurrent, held, picker_without_access, jobs, end_login]
+ALL = [answers, inbox_live, inbox_question, read_question, concurrent, held, picker_without_access, jobs, end_login]

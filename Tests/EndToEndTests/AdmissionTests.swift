@@ -62,6 +62,34 @@ struct AdmissionTests {
         #expect(warnings.count == 1 && warnings[0].contains("does not recognise this box"), "\(log)")
     }
 
+    @Test("A box that was refused while it waited says so everywhere, and is admitted by a token")
+    func refusedWhileWaiting() throws {
+        let programs = try Programs()
+        try programs.start(settings: ["enrollment.open=true"])
+        #expect(try programs.agent("enroll", programs.url, "--ca-fingerprint", programs.authority).status == 4)
+        let early = try programs.agent("authorize")
+        #expect(early.status == 4 && early.errors.contains("tintype-agent enroll --wait"), "\(early.errors)")
+        let photo = try programs.photos([1000])[0]
+        #expect(try programs.agent("import", photo.path).status == 0)
+        let device = try #require(
+            programs.operate("device", "list", "--quiet").output.split(separator: "\n").first.map(String.init)
+        )
+        #expect(try programs.operate("device", "revoke", device, "--yes").status == 0)
+        #expect(try programs.agent("enroll").status == 77)
+        for command in [["sync", "--once"], ["authorize"]] {
+            let refused = try programs.agent(command)
+            #expect(refused.status == 77 && refused.errors.contains("enroll URL --token TOKEN"), "\(refused)")
+        }
+        let status = try programs.agent("status", "--json").json()
+        #expect(status["identityHold"] as? String == "revoked" && status["revokedAt"] == nil, "\(status)")
+        #expect(status["holds"] as? [String: Int] == ["revoked": 1])
+        let explained = try programs.agent("status", "--explain").output
+        #expect(!explained.contains("waiting for an administrator"), "\(explained)")
+        #expect(try programs.agent("enroll", programs.url, "--token", try programs.token()).status == 0)
+        let sent = try programs.agent("sync", "--once")
+        #expect(sent.status == 0 && sent.output.contains("1 saved"), "\(sent)")
+    }
+
     @Test("An attempt to enrol that is refused leaves the box as it was, and every command says the same of it")
     func refused() throws {
         let programs = try Programs()

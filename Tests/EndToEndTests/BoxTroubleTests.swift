@@ -87,7 +87,7 @@ struct BoxTroubleTests {
         #expect(try programs.agent("enroll", programs.url, "--token", try programs.token()).status == 0)
         programs.stop()
         let doctor = try programs.agent("doctor")
-        #expect(doctor.status == 1 && doctor.output.contains("check that the server runs"), "\(doctor.output)")
+        #expect(doctor.status == 1 && doctor.output.contains("curl -k \(programs.url)/v1/ca"), "\(doctor.output)")
         let enroll = try programs.agent("enroll", programs.url, "--ca-fingerprint", programs.authority, box: "other")
         #expect(enroll.status == 69)
         #expect(enroll.errors.components(separatedBy: programs.url).count == 2, "\(enroll.errors)")
@@ -109,6 +109,10 @@ struct BoxTroubleTests {
         #expect(hidden.errors.contains("may not read the library: tintype-agent authorize --read-write"), "\(hidden)")
         let expand = try programs.agent("selection", "expand", "--reason", "More")
         #expect(expand.status == 77 && expand.errors.contains("authorize"), "\(expand.errors)")
+        for reason in ["", "two\nlines", String(repeating: "x", count: 281)] {
+            let odd = try programs.agent("selection", "expand", "--reason", reason)
+            #expect(odd.status == 64 && odd.errors.contains("the reason "), "\(odd.errors)")
+        }
         let level = try programs.agent("authorize", "--read-write")
         #expect(level.status == 4 || level.status == 77, "\(level.output)")
         let device = try #require(
@@ -117,6 +121,10 @@ struct BoxTroubleTests {
         #expect(try programs.operate("device", "decide", device, "--as", "none").status == 0)
         let refused = try programs.agent("authorize", "--read-write")
         #expect(refused.status == 77 && !refused.output.contains("<fingerprint>"), "\(refused.output)")
+        programs.stop()
+        let offline = try programs.agent("authorize", "--read-write")
+        #expect(offline.status == 77 && offline.output == refused.output, "what was decided is known: \(offline)")
+        try programs.start()
         #expect(try programs.operate("device", "show", device).output.contains("<") == false)
         #expect(try programs.agent("pick", programs.root.path, "--purpose", "").status == 64)
     }

@@ -254,6 +254,8 @@ extension ReplicaTests {
     func example() throws {
         let programs = try Programs()
         try programs.start()
+        let early = try programs.startExample("hallway-frame", []).end()
+        #expect(early.status == 1 && early.output.hasPrefix("The frame stops: "), "\(early)")
         let token = try programs.token(maximum: "readWrite")
         #expect(try programs.agent("enroll", programs.url, "--token", token).status == 0)
         let photo = try programs.photos([2000])[0]

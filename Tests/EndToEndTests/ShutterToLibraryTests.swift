@@ -75,6 +75,21 @@ struct ShutterToLibraryTests {
         }
     }
 
+    @Test("001.4: a box that captures on command, without profiles, reports consents, which can be withdrawn")
+    func consentsOnCommand() throws {
+        let scene = try Scene()
+        try scene.capture()
+        #expect(try scene.programs.agent("sync", "--once").status == 0)
+        let device = try scene.programs.call("GET", "/v1/admin/devices/\(scene.device)")
+        let consents = device["consents"] as? [[String: Any]] ?? []
+        let camera = consents.first { $0["device"] as? String == "synthetic-camera" }
+        #expect(camera?["status"] as? String == "authorized", "\(consents)")
+        let withdrawn = try scene.programs.operate("device", "withdraw-consent", scene.device, "camera")
+        #expect(withdrawn.status == 0, "\(withdrawn.errors)")
+        #expect(try scene.programs.agent("sync", "--once").status == 0)
+        #expect(try scene.programs.agent("capture", "--camera", "synthetic-camera").status == 77)
+    }
+
     @Test("002.20: a denied device holds its queue, and the decision drains it while the agent goes on running")
     func decisionDrains() throws {
         let scene = try Scene()

@@ -75,6 +75,22 @@ struct CurlTransportTests {
         #expect(after.status == 200, "the transport goes on after faults")
     }
 
+    @Test("A request that is sent once ends with a used connection; libcurl sends others again")
+    func sentOnce() async throws {
+        let server = try LoopbackServer()
+        let transport = try CurlTransport(server.settings())
+        for (isSentOnce, count) in [(true, "1"), (false, "3")] {
+            #expect(try await transport.send(TransportRequest("GET", "/count")).status == 200, "the connection is used")
+            var request = TransportRequest("GET", "/hang-up")
+            request.isSentOnce = isSentOnce
+            let wait = request
+            let cut = await #expect(throws: TransportError.self) { try await transport.send(wait) }
+            #expect(cut?.code == .interrupted, "\(cut?.message ?? "")")
+            let told = try await transport.send(TransportRequest("GET", "/hang-ups")).body
+            #expect(told == Array(count.utf8), "\(String(decoding: told, as: UTF8.self))")
+        }
+    }
+
     @Test("A cancelled task ends its transfer at once")
     func cancellation() async throws {
         let server = try LoopbackServer()
@@ -225,6 +241,7 @@ private final class LoopbackServer {
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             count = 0
+            cuts = 0
             def answer(self, status, body, fields={}):
                 self.send_response(status)
                 for name, value in fields.items(): self.send_header(name, value)
@@ -237,6 +254,11 @@ private final class LoopbackServer {
                 self.answer(200, body, {"X-TLS": self.connection.version(), "X-Test": self.headers.get("X-Test", "")})
             def do_GET(self):
                 if self.path == "/tunnels": self.answer(200, str(Tunnel.count).encode())
+                elif self.path == "/hang-ups": self.answer(200, str(Handler.cuts).encode())
+                elif self.path == "/hang-up":
+                    Handler.cuts += 1
+                    self.connection.shutdown(socket.SHUT_RDWR)
+                    self.close_connection = True
                 elif self.path == "/count": self.answer(200, str(Handler.count).encode())
                 elif self.path == "/redirect": self.answer(302, b"", {"Location": "/count"})
                 elif self.path == "/large": self.answer(200, b"x" * 2000)

@@ -11,6 +11,17 @@ struct LibraryClientTests {
         TransportResponse(status: status, fields: fields.map { (name: $0.0, value: $0.1) }, body: Array(body.utf8))
     }
 
+    @Test("A wait at the library is sent once, so that a connection closed by a decision ends it")
+    func waits() async {
+        let transport = ScriptedTransport()
+        let client = LibraryClient(transport)
+        for seconds in [0, 55] {
+            _ = try? await client.authorization(after: 1, waitSeconds: seconds)
+            _ = try? await client.changes(since: nil, waitSeconds: seconds)
+        }
+        #expect(transport.requests.map(\.isSentOnce) == [false, false, true, true])
+    }
+
     @Test("An append says where it begins, whether it ends, and what its digest is")
     func append() async throws {
         let transport = ScriptedTransport(

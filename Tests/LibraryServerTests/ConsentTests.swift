@@ -79,8 +79,10 @@ struct ConsentTests {
             let waiting = try #require(try second.json(DeviceSummary.self).consentWithdrawals)
             #expect(waiting.count == 1 && waiting[0].number > number)
             let third = try await withdraw(device, server, ConsentWithdrawalRequest(device: "usb-1"))
-            let replaced = try #require(try third.json(DeviceSummary.self).consentWithdrawals)
-            #expect(replaced.count == 1 && replaced[0].number > waiting[0].number)
+            #expect(try third.json(DeviceSummary.self).consentWithdrawals == waiting, "it waits already")
+            // The box has followed it, somebody there allowed the camera again, and only now the box tells so.
+            let told = try await contact(device, server, [Self.camera], followed: waiting[0].number)
+            #expect(try told.json(ContactResponse.self).consentWithdrawals == nil, "the second command undoes nothing")
         }
     }
 

@@ -55,8 +55,8 @@ extension MetadataStoreConformance {
             let (world, store) = try await suite.store()
             let device = DeviceID(rawValue: 0xD3)
             try await world.addDevice(device, to: store)
-            func ask() async throws -> AccessRequests.Outcome {
-                try await store.requestAccess(.addOnly, for: device, usage: "gate camera", audit: AuditContext())
+            func ask(_ usage: String = "gate camera") async throws -> AccessRequests.Outcome {
+                try await store.requestAccess(.addOnly, for: device, usage: usage, audit: AuditContext())
             }
             guard case .opened(let request) = try await ask() else {
                 Issue.record("not opened")
@@ -64,6 +64,10 @@ extension MetadataStoreConformance {
             }
             #expect(try await ask() == .pending(request))
             #expect(try await store.openRequests() == [request])
+            #expect(try await store.device(device)?.profile.usage.add == "gate camera", "it stands after the answer")
+            _ = try await ask("camera at the north gate")
+            #expect(try await store.openRequests().map(\.usage.text) == ["camera at the north gate"])
+            #expect(try await store.lastAuditEntry()?.content.reason == "camera at the north gate")
             world.advance(days: 8)
             #expect(try await store.openRequests() == [])
             guard case .opened = try await ask() else {

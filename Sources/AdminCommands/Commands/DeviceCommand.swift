@@ -101,7 +101,12 @@ struct DeviceShow: AsyncParsableCommand {
         let found: DeviceSummary = try await client.call(.adminDevice, [named.id])
         let pickers: PickDocumentPage = try await client.call(.adminPickers)
         let live = pickers.sessions.filter { $0.deviceID == found.id && [.open, .done].contains($0.state) }
-        try common.show(.device(found, pickers: live, now: common.session.now()))
+        var expansion: ExpansionSummary?
+        if found.authorization.readWrite == .limited {
+            let open: AccessRequestPage = try await client.call(.adminRequests)
+            expansion = open.expansions.first { $0.deviceID == found.id }
+        }
+        try common.show(.device(found, pickers: live, expansion: expansion, now: common.session.now()))
     }
 }
 

@@ -22,7 +22,7 @@ struct DecisionOptions: ParsableArguments {
 
     /// The answer in wire form.
     ///
-    /// - Parameter levels: its levels; empty for both.
+    /// - Parameter levels: its levels; empty for those that the device asks for, or both if it asks for none.
     /// - Returns: the answer.
     func request(levels: [AccessLevel] = []) -> DecisionRequest {
         DecisionRequest(
@@ -112,7 +112,9 @@ struct DeviceDecide: AsyncParsableCommand {
 
     func run() async throws {
         let (client, found) = try await device.find(common)
-        try await decision.send(decision.request(levels: level), about: found, client, common)
+        // Without levels the server would take those that the device asks for.
+        let levels = level.isEmpty ? AccessLevel.allCases : level
+        try await decision.send(decision.request(levels: levels), about: found, client, common)
     }
 }
 

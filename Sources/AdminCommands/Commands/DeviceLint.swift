@@ -18,7 +18,7 @@ struct DeviceLint: AsyncParsableCommand {
         examples: ["tintypectl device lint", "tintypectl device lint --unused 30d --json"]
     )
 
-    @Option(help: .value("time", "How long a right may go unused."))
+    @Option(help: .value("time", "How long a right may go unused, such as 30d or 12h."))
     var unused = TimeSpan(seconds: 30 * 86_400)
 
     @OptionGroup var common: CommonOptions
@@ -88,17 +88,21 @@ struct GrantLinter {
         let reads = [.authorized, .limited].contains(device.authorization.readWrite)
         let adds = reads || device.authorization.addOnly == .authorized
         if reads, device.usage.readWrite?.isEmpty ?? true {
-            add("may read, and gave no reason", "decide \(name) --as none --level readWrite")
+            // Not `none` for readWrite: that would stop a camera whose addOnly was never decided.
+            add("may read, and gave no reason", "decide \(name) --as add-only")
         }
         if let selection, selection.rules.contains(where: \.matchesEverything) {
             add("its selection is everything", "show \(name)")
         }
         if adds, now.duration(since: device.lastSeen ?? device.firstSeen) > unused {
-            add("its rights are unused since \(Wording.relative(device.lastSeen, now: now))", "revoke \(name)")
+            let since = device.lastSeen.map { "unused since \(Wording.relative($0, now: now))" }
+            add("its rights are \(since ?? "unused: it never made contact")", "revoke \(name)")
         } else if let since = device.usesNotedSince.map({ max($0, device.changedAt) }) {
             // Only if the decision is as old as the period: a right granted yesterday need not have been used.
             let isIdle = { now.duration(since: max($0 ?? since, since)) > unused }
-            let days = Wording.count(Int(unused / .seconds(86_400)), "day")
+            let seconds = unused.components.seconds
+            let isWholeDays = seconds % 86_400 == 0
+            let days = isWholeDays ? Wording.count(Int(seconds / 86_400), "day") : Wording.span(unused)
             switch (reads && isIdle(device.lastRead), adds && isIdle(device.lastAdded)) {
             case (true, false):
                 add("has not used readWrite in \(days): saves only", "decide \(name) --as add-only")

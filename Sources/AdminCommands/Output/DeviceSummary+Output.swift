@@ -58,6 +58,7 @@ extension Report {
     static func device(
         _ device: DeviceSummary,
         pickers: [PickDocument] = [],
+        expansion: ExpansionSummary? = nil,
         now: WallTime,
         next: [String] = []
     ) -> Report {
@@ -77,6 +78,11 @@ extension Report {
         add("That means", device.naming(access.next))
         add("Restricted by", access.restrictedBy, .bad)
         for pending in access.pending { add("Asks for", "\(pending.level), until \(pending.expires)", .warning) }
+        if let expansion {
+            let next = device.naming("tintypectl request expand <device>")
+            add("Asks for", "more photos, until \(expansion.expiresAt): \(expansion.reason); \(next)", .warning)
+            add("Request", "\(expansion.id)")
+        }
         add("Selection", access.selection.map { "\(Wording.count($0.rules, "rule")), tintypectl selection show" })
         for session in pickers {
             add(

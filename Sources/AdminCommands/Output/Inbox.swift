@@ -51,7 +51,7 @@ struct Inbox: Encodable {
                 device.name,
                 "to be let in\(code)",
                 (device.firstSeen, nil),
-                device.usage.add ?? device.usage.readWrite ?? "",
+                device.usageWords,
                 now
             )
         }
@@ -78,4 +78,12 @@ struct Inbox: Encodable {
     }
 
     private func name(of device: DeviceID) -> String { fingerprints[device].map(Wording.short) ?? "\(device)" }
+}
+
+extension DeviceSummary {
+    /// Why it wants to save, and to read if it does.
+    fileprivate var usageWords: String {
+        guard let readWrite = usage.readWrite else { return usage.add ?? "" }
+        return [usage.add.map { "to save: \($0)" }, "to read: \(readWrite)"].compactMap(\.self).joined(separator: "; ")
+    }
 }

@@ -66,7 +66,7 @@ struct AssetsListCommand: AsyncParsableCommand {
         }
         let rows = assets.map { asset in
             [
-                asset.id.description, "\(asset.civilCaptureTime)", asset.isLivePhoto ? "live" : asset.mediaType.words,
+                asset.id.description, "\(asset.civilCaptureTime)", asset.kindWords,
                 asset.isFavorite ? "★" : "", Console.visible(asset.caption ?? asset.title ?? ""),
             ]
         }
@@ -232,6 +232,10 @@ struct SelectionExpandCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
+    func validate() throws {
+        if let problem = UsageText.problem(in: reason) { throw ValidationError("the reason \(problem.rawValue)") }
+    }
+
     func run() async throws {
         let agent = try common.agent(isGuestWelcome: true)
         let library = try agent.photoLibrary()
@@ -268,6 +272,14 @@ extension AgentError {
             .notAllowed,
             "this device may not \(verb) the library: tintype-agent authorize --read-write asks for that"
         )
+    }
+}
+
+extension Asset {
+    /// What it is, for people.
+    fileprivate var kindWords: String {
+        if isLivePhoto { return "live" }
+        return captureFacts?.isLivePhotoIncomplete == true ? "live without movie" : mediaType.words
     }
 }
 

@@ -127,7 +127,7 @@ struct CaptureCommand: AsyncParsableCommand {
     /// Opens the camera in this process and takes the shots.
     private func takeShotsHere(_ settings: AgentSettings, onShots: ([CapturedShot]) -> Void) async throws {
         let pool = BlockingPool(width: 4)
-        let destination = try destination()
+        let (destination, agent) = try destination()
         let provider = try settings.captureSessions(pool: pool)
         let profile = try wantedProfile(settings)
         try await provider.withSession(profile.request) { session, camera in
@@ -141,6 +141,7 @@ struct CaptureCommand: AsyncParsableCommand {
                 pool: pool,
                 tally: CaptureTally()
             )
+            await agent?.noteConsents(provider)
             try await takeShots {
                 let now = provider.clock.reading().monotonic
                 onShots(try await taker.take(TriggerEvent(.command, at: now)))
@@ -169,11 +170,11 @@ struct CaptureCommand: AsyncParsableCommand {
         return try order.applied(to: settings.profile(named: profile))
     }
 
-    /// The destination of shots taken by this process.
-    private func destination() throws -> any CaptureDestination {
+    /// The destination of shots taken by this process: the folder of `--output`, or the queue of an agent.
+    private func destination() throws -> (any CaptureDestination, Agent?) {
         guard let output else {
             let agent = try common.agent(isGuestWelcome: true)
-            return QueueDestination(store: agent.store, limits: agent.limits)
+            return (QueueDestination(store: agent.store, limits: agent.limits), agent)
         }
         let folder = Path(output)
         try PosixFileSystem().createDirectories(folder)
@@ -184,7 +185,7 @@ struct CaptureCommand: AsyncParsableCommand {
                 "Taken in from a capture that was interrupted: \(recovered.map(\.name).joined(separator: ", "))"
             )
         }
-        return destination
+        return (destination, nil)
     }
 
     /// Takes the requested number of shots, at a fixed phase: a late shot does not delay the next ones, and missed ones

@@ -219,7 +219,7 @@ struct DoctorCommand: AsyncParsableCommand {
         } catch let error as LibraryClientError {
             var words = "\(error)"
             if case .transport(.unreachable) = error.code {
-                words += "; check that the server runs and this box reaches it: curl -k \(pinned.url)/v1/authority"
+                words += "; check that the server runs and this box reaches it: curl -k \(pinned.url)/v1/ca"
             }
             findings.append(Finding(.bad, "library", words))
         } catch {

@@ -177,21 +177,38 @@ struct AuthorizeCommand: AsyncParsableCommand {
             readWrite
             ? try UsageText.required(agent.settings.readWriteUsage, "library.readWrite.usage")
             : try UsageText.required(agent.settings.addUsage, "library.add.usage")
-        let level = readWrite ? "readWrite" : "addOnly"
-        let answer = try await agent.client().requestAuthorization(AuthorizationRequest(level: level, usage: text))
-        try agent.store.setFact(.authorization, to: answer)
+        _ = try agent.identity.admission()
+        let level: AccessLevel = readWrite ? .readWrite : .addOnly
+        let answer = try await answer(agent, AuthorizationRequest(level: level.rawValue, usage: text))
         if common.json {
             Console.print(try JSONText.text(answer))
         } else {
-            let status = readWrite ? answer.readWrite : answer.addOnly
             let next = agent.identity.naming(answer.next)
-            Console.print("\(level): \(status.rawValue). \(Console.visible(next))")
+            Console.print("\(level.rawValue): \(status(in: answer).name). \(Console.visible(next))")
         }
         // A service that cannot be woken learns of it at its next contact.
         try? await agent.wakeService()
-        let status = AuthorizationStatus(untrusted: (readWrite ? answer.readWrite : answer.addOnly).rawValue)
-        guard !status.grantsAccess else { return }
-        let isAsked = status == .notDetermined || answer.pending.contains { $0.level == level }
+        let decided = status(in: answer)
+        guard !decided.grantsAccess else { return }
+        let isAsked = decided == .notDetermined || answer.pending.contains { $0.level == level.rawValue }
         withExtendedLifetime(agent) { Console.end(isAsked ? .held : .notAllowed) }
+    }
+
+    /// The library's answer, which is kept; without a connection the last one, if the level was decided by then.
+    private func answer(_ agent: Agent, _ request: AuthorizationRequest) async throws -> AuthorizationResponse {
+        do {
+            let answer = try await agent.client().requestAuthorization(request)
+            try agent.store.setFact(.authorization, to: answer)
+            return answer
+        } catch let error as LibraryClientError {
+            guard case .transport = error.code, try agent.store.fact(.identityHold) == nil,
+                let known = try agent.store.fact(.authorization), status(in: known) != .notDetermined
+            else { throw error }
+            return known
+        }
+    }
+
+    private func status(in answer: AuthorizationResponse) -> AuthorizationStatus {
+        AuthorizationStatus(untrusted: (readWrite ? answer.readWrite : answer.addOnly).rawValue)
     }
 }

@@ -17,6 +17,7 @@ struct EventsCommand: AsyncParsableCommand {
           willCapture            the frame is about to be chosen
           didCapture             the frame was chosen: captureTime, lagMilliseconds
           photo                  the still is durable: byteCount
+          rawPhoto               its raw samples are durable: byteCount
           movieRecordingStopped  nothing more is recorded for the movie
           movie                  the movie is durable: byteCount
           finished               in the queue; or problem says why there is no shot

@@ -65,13 +65,15 @@ package struct StatusDocument: Codable {
         authorization = try agent.store.fact(.authorization)
         let isAwaiting = try agent.identity.isAwaitingAdmission
         admission = isAwaiting ? try agent.store.fact(.admission) : nil
-        identityHold = isAwaiting ? .pending : try agent.store.fact(.identityHold)
-        revokedAt = identityHold == .revoked ? try agent.store.fact(.revocation) : nil
+        let admissionHold: HoldReason? = isAwaiting ? (try agent.identity.isRefused ? .revoked : .pending) : nil
+        identityHold = try admissionHold ?? agent.store.fact(.identityHold)
+        revokedAt = identityHold == .revoked && !isAwaiting ? try agent.store.fact(.revocation) : nil
         lastContact = try agent.store.fact(.lastContact)
         queue = summary.states.mapValues(\.count)
         waitingBytes = summary.owed.byteCount
         // Nothing is sent before the box is a device, so every entry waits for that.
-        let holds = isAwaiting && summary.owed.count > 0 ? [.pending: summary.owed.count] : summary.holds
+        let owed = summary.owed.count
+        let holds: [HoldReason: Int] = admissionHold.map { owed > 0 ? [$0: owed] : [:] } ?? summary.holds
         self.holds = Dictionary(uniqueKeysWithValues: holds.map { ($0.key.rawValue, $0.value) })
         waitingChanges = try agent.store.changeCounts().waiting
         refusedChanges = try agent.store.refusedChanges(limit: 20).map { "\($0.entity.words): \($0.problem.detail)" }

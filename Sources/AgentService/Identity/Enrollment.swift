@@ -158,6 +158,9 @@ package struct Enrollment: Sendable {
 
     private func keep(_ answer: EnrollmentResponse) throws {
         if try folder.pendingEnrollment() != answer.id { try folder.setPendingEnrollment(answer.id) }
+        if answer.state == .refused, try folder.refusedEnrollment() != answer.id {
+            try folder.setRefusedEnrollment(answer.id)
+        }
         guard answer.state == .active, let id = answer.deviceID, let chain = answer.certificateChain else { return }
         // An enrolment's certificates stay its first ones: a device's own are newer, perhaps of another key.
         guard try folder.device()?.id != id else { return }

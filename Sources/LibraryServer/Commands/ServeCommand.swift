@@ -34,7 +34,13 @@ struct ServeCommand: AsyncParsableCommand {
             }
             if let manager { services.append(SupervisedService(manager: manager, store: environment.store)) }
             var configuration = ServiceGroupConfiguration(
-                services: services,
+                // Without a name, the group logs a full description, with settings and their passwords.
+                services: services.map { service in
+                    ServiceGroupConfiguration.ServiceConfiguration(
+                        service: service,
+                        serviceName: "\(type(of: service))"
+                    )
+                },
                 gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: logger
             )

@@ -74,6 +74,7 @@ struct Authorizations: Sendable {
             grantVersion: record.grantVersion,
             next: Explanation(
                 Caller(device: record, isExpired: false),
+                asked: Set(pending.map(\.level)),
                 selectionIsEmpty: record.selection.isEmpty
             ).description
         )

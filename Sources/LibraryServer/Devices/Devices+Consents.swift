@@ -29,7 +29,7 @@ extension Devices {
         _ = try await store.updateProfile(of: id, closing: [.device(id)], audit: audit) { profile in
             profile.withdraw(withdrawn, at: now)
         }
-        // A waiting box reconnects, and learns of the withdrawal.
+        // A box whose wait ends makes contact, which tells of the withdrawal.
         active.close(.device(id))
     }
 
@@ -44,18 +44,20 @@ extension ConsentWithdrawalRequest {
 }
 
 extension DeviceProfile {
-    /// Records withdrawals for the box to follow; only the newest per camera or microphone is kept.
+    /// Records withdrawals for the box to follow, one per camera or microphone.
+    ///
+    /// What already waits keeps its number: the box may have followed it, and a person there may have allowed it again.
     fileprivate mutating func withdraw(_ consents: [DeviceConsent], at now: WallTime) {
         let waiting = consentWithdrawals ?? []
+        let added = consents.filter { consent in
+            !waiting.contains { $0.capability == consent.capability && $0.device == consent.device }
+        }
         let last = (waiting.map(\.number).max() ?? 0).clamped(to: 0...1 << 62)
         let first = max(UInt64(clamping: now.millisecondsSince1970), last + 1)
-        let kept = waiting.filter { pending in
-            !consents.contains { $0.capability == pending.capability && $0.device == pending.device }
-        }
-        let new = consents.enumerated().map { index, consent in
+        let new = added.enumerated().map { index, consent in
             ConsentWithdrawal(number: first + UInt64(index), capability: consent.capability, device: consent.device)
         }
-        consentWithdrawals = Array((kept + new).suffix(APILimits.consentCount))
+        consentWithdrawals = Array((waiting + new).suffix(APILimits.consentCount))
     }
 
     /// Records the box's report of its cameras and microphones, and drops the withdrawals it has followed.

@@ -121,13 +121,20 @@ struct Expansions: Sendable {
             rules: decision.rules ?? [],
             grantedAlbums: Set(decision.grantedAlbums ?? [])
         )
-        try await store.answerExpansion(
-            of: device,
-            by: .administrator(administrator.name),
-            adding: more,
-            reason: decision.reason,
-            audit: administrator.context
-        )
+        do {
+            try await store.answerExpansion(
+                of: device,
+                by: .administrator(administrator.name),
+                adding: more,
+                reason: decision.reason,
+                audit: administrator.context
+            )
+        } catch let error as StoreError where error.code == .notFound {
+            throw ProblemDetails(
+                .notFound,
+                "No such device asks to see more: tintypectl request list shows which do; tintypectl selection add adds unasked."
+            )
+        }
         if !more.isEmpty { active.close(.device(device)) }
     }
 }

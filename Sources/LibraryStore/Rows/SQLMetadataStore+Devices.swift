@@ -204,6 +204,8 @@ extension SQLMetadataStore {
     }
 
     /// Requests a level: returns the remembered answer, the open request, or a new one with its audit entry.
+    ///
+    /// The request's text is from then on the device's reason for the level, also once it is answered.
     package func requestAccess(
         _ level: AccessLevel,
         for device: DeviceID,
@@ -216,11 +218,24 @@ extension SQLMetadataStore {
             var requests = AccessRequests(open: try Self.requests(database))
             for expired in requests.expire(at: now) { try Self.close([expired.level], of: expired.device, database) }
             let outcome = try requests.request(level, for: record, usage: usage, from: audit.address ?? "", at: now)
-            guard case .opened(let request) = outcome else { return outcome }
+            let request: AccessRequest
+            switch outcome {
+            case .remembered, .pending: return outcome
+            case .opened(let new): request = new
+            case .replaced(let new):
+                request = new
+                try Self.close([level], of: device, database)
+            }
             try database.execute(
                 "INSERT INTO access_request (device, level, request, opened) VALUES (?, ?, ?, ?)",
-                [device.blob, level.rawValue, try JSONColumn.encode(request), now.microsecondsSince1970]
+                [device.blob, level.rawValue, try JSONColumn.encode(request), request.openedAt.microsecondsSince1970]
             )
+            _ = try DeviceTable.update(profileOf: device, database) { profile in
+                switch level {
+                case .addOnly: profile.usage.add = request.usage.text
+                case .readWrite: profile.usage.readWrite = request.usage.text
+                }
+            }
             var content = AuditEntry.Content(.request, of: device, audit)
             content.new = level.rawValue
             content.reason = request.usage.text

@@ -97,6 +97,10 @@ export const answers = [
     { answer: 'all', name: 'All…', text: 'sees and edits the whole library' },
 ];
 
+/** What an answer means to a device that asks for these levels: None takes away only what is asked for.
+ *  @param {(typeof answers)[0]} one @param {string[]} levels */
+export const answerText = ({ answer, text }, levels) => answer === 'none' && !levels.includes('addOnly') ? 'sees nothing; saves as before' : text;
+
 /** Asks for confirmation before the whole library is opened to a device or to several.
  *  @param {string} whom */
 export const opensAll = (whom) => confirm(`Open the whole library to ${whom}?`, 'It can then see, change and delete everybody’s photos, including future ones.', 'Open everything');

@@ -182,7 +182,8 @@ export class DevicePage extends AdminPage {
     async change() {
         const answer = await askAnswer(this.device);
         if (!answer || !await isMeant(answer, this.device.name)) return;
-        await decide(this.id, answer);
+        // Whatever the device asks for meanwhile: None ends everything.
+        await decide(this.id, { answer, levels: ['addOnly', 'readWrite'] });
         if (this.isClosed) return;
         if (answer === 'selected') return go({ view: 'select', id: this.id });
         await this.load();

@@ -2,7 +2,7 @@
 // device; the server refuses an answer with another code.
 
 import { allDevices, get, path, post } from './api.js';
-import { AdminPage, age, answers, fingerprint, isMeant } from './admin.js';
+import { AdminPage, age, answerText, answers, fingerprint, isMeant } from './admin.js';
 import { actions, ask } from './dialogs.js';
 import { button, element, icon } from './dom.js';
 import { emptyState } from './empty.js';
@@ -78,6 +78,8 @@ export class Inbox extends AdminPage {
      *  @param {AccessRequest[]} list */
     request(list) {
         const [first] = list;
+        // A device that waits for admission does not save yet.
+        const asked = first.verificationCode ? ['addOnly', 'readWrite'] : list.map((wish) => wish.level);
         const twins = this.twins(first);
         return element('li', { class: 'card' },
             element('h2', {}, icon('camera'), element('span', {}, first.deviceName)),
@@ -93,16 +95,16 @@ export class Inbox extends AdminPage {
             element('div', { class: 'answers', role: 'group', aria: { label: `Answer for ${first.deviceName}` } },
                 answers.map((one) => element('button', {
                     type: 'button', class: one.answer === 'none' ? 'answer no' : 'answer', data: { answer: one.answer },
-                    on: { click: () => this.decide(first, one.answer) },
-                }, element('strong', {}, one.name), element('span', {}, one.text)))));
+                    on: { click: () => this.decide(first, one.answer, answerText(one, asked)) },
+                }, element('strong', {}, one.name), element('span', {}, answerText(one, asked))))));
     }
 
-    /** @param {AccessRequest} request @param {Answer} answer */
-    async decide(request, answer) {
+    /** @param {AccessRequest} request @param {Answer} answer @param {string} text */
+    async decide(request, answer, text) {
         if (!await isMeant(answer, request.deviceName)) return;
         try {
-            await decide(request.deviceID, answer, request.verificationCode);
-            notify(`“${request.deviceName}”: ${answers.find((one) => one.answer === answer)?.text}.`);
+            await decide(request.deviceID, { answer, expectedCode: request.verificationCode });
+            notify(`“${request.deviceName}”: ${text}.`);
             if (answer === 'selected' && readPlace().view === 'inbox') return go({ view: 'select', id: request.deviceID });
         } catch (problem) {
             notifyProblem(problem);
@@ -156,10 +158,10 @@ function newcomer(device) {
     return wishes.length > 0 ? wishes : [{ ...wish, level: 'addOnly', usage: 'No reason given.' }];
 }
 
-/** Sends one of the four answers; the server refuses it if `code` is not the device's.
- *  @param {string} device @param {Answer} answer @param {string} [code] */
-export const decide = (device, answer, code) =>
-    post(path`/v1/admin/devices/${device}/decision`, { answer, expectedCode: code ?? undefined });
+/** Sends one of the four answers, for the levels that the device asks for unless others are named; the server refuses it if
+ *  `expectedCode` is not the device's.
+ *  @param {string} device @param {{answer: Answer, levels?: string[], expectedCode?: string}} decision */
+export const decide = (device, decision) => post(path`/v1/admin/devices/${device}/decision`, decision);
 
 /** Asks for a new answer for a device that already has one.
  *  @param {Device} device @returns {Promise<Answer | null>} */

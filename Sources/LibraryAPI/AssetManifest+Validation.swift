@@ -25,6 +25,13 @@ extension AssetManifest {
         for case (let text?, let name, let limit) in texts {
             if let problem = ProblemDetails(ofText: text, name, maximumByteCount: limit) { return problem }
         }
+        guard LocalTime.offsets ~= captureTime.utcOffsetSeconds ?? 0 else {
+            return ProblemDetails(
+                .resourceInvalid,
+                "A place is at most \(LocalTime.offsets.upperBound) seconds from UTC.",
+                field: "captureTime.utcOffsetSeconds"
+            )
+        }
         if keywords?.count ?? 0 > APILimits.keywordCount {
             return ProblemDetails(
                 .tooLarge,

@@ -359,4 +359,14 @@ def new_camera(context):
     go(context)
 
 
-ALL = [day_headings, newest_month, day_line, month_without_first_day, own_days, camera_page, time_lapse, same_moment, typed_search, typed_dates, new_camera]
+def odd_offsets(context):
+    """An offset from UTC that no place has, as earlier servers stored it, hides nothing of its month."""
+    with library(context, 3, months=1) as (driver, made):
+        plain = made.asset
+        made.asset = lambda index: {**plain(index), "captureTime": {**plain(index)["captureTime"], "utcOffsetSeconds": (2**63 - 1) * (-1) ** index}}
+        driver.refresh()
+        until(lambda: len(tile_ids(driver)) == 3, "all three photos")
+        assert "try again" not in text_of(driver, "#content").lower(), text_of(driver, "#content")
+
+
+ALL = [day_headings, newest_month, day_line, month_without_first_day, own_days, camera_page, time_lapse, same_moment, typed_search, typed_dates, new_camera, odd_offsets]

@@ -336,6 +336,22 @@ struct NumberAttackTests {
         }
     }
 
+    @Test("T177: an offset that no place on Earth has is refused", arguments: [64_801, -64_801, Int.max, Int.min])
+    func offsets(seconds: Int) async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            var manifest = try Self.manifest()
+            manifest.captureTime.utcOffsetSeconds = seconds
+            let asked = manifest
+            let answer = try await device.call(server) { try await $0.send("POST", "/v1/assets", json: asked) }
+            #expect(answer.status == 422, "\(answer.text)")
+            manifest.captureTime.utcOffsetSeconds = seconds.clamped(to: LocalTime.offsets)
+            let valid = manifest
+            let taken = try await device.call(server) { try await $0.send("POST", "/v1/assets", json: valid) }
+            #expect(taken.status < 300, "\(taken.text)")
+        }
+    }
+
     @Test("T50: a status beyond its limits is refused, so that none is kept")
     func largeStatus() async throws {
         try await RunningServer.run { server in

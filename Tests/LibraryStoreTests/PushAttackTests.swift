@@ -345,6 +345,27 @@ struct PushAttackTests {
         #expect(try await world.metadata.push(push, by: caller).refused == [], "the same again is the same")
     }
 
+    @Test("T178: values that no edit can make are refused; what only a newer version can read is kept")
+    func impossibleValues() async throws {
+        var world = try await world()
+        let place = { (latitude: Double) in FieldValue.group([.double(latitude), .double(8), .nothing]) }
+        let impossible: [(FieldID, FieldValue)] = [
+            (AssetField.rating, .integer(6)), (AssetField.rating, .integer(.max)), (AssetField.rating, .text("5")),
+            (AssetField.favorite, .integer(1)), (AssetField.title, .bool(true)),
+            (AssetField.captureDateOverride, .text("today")), (AssetField.locationOverride, place(.nan)),
+            (AssetField.locationOverride, place(.infinity)), (AssetField.locationOverride, place(1e308)),
+        ]
+        let possible: [(FieldID, FieldValue)] = [
+            (AssetField.rating, .integer(5)), (AssetField.locationOverride, place(47)),
+            (AssetField.locationOverride, .nothing), (AssetField.title, .unrecognized([0x7F, 1])),
+        ]
+        let changes = (impossible + possible).map { world.forge($0.1, field: $0.0) }
+        let answer = try await world.metadata.push(world.replica.push(changes), by: caller)
+        #expect(answer.refused.map(\.counter) == (1...UInt64(impossible.count)).map(\.self))
+        #expect(answer.refused.allSatisfy { $0.problem.code == .changeInvalid })
+        #expect(answer.acknowledged == UInt64(changes.count))
+    }
+
     @Test("T94: a limited device's changes of an asset with many keywords take turns by what is written each time")
     func manyKeywords() async throws {
         var world = try await world()

@@ -137,7 +137,7 @@ struct ChangeJudgement {
                 WallTime(millisecondsSince1970: milliseconds).millisecondsSince1970 == milliseconds
                     ? nil : "A date in the trash lies in the years 0 to 9999."
             case (.asset, AssetField.keyword, .text(let text)): Keyword(text) == nil ? "That is not a keyword." : nil
-            case (.asset, _, _): AssetFields.edit(restoring: value, to: change.field)?.problem?.detail
+            case (.asset, let field, _) where AssetFields.restorable.contains(field): problem(of: value, in: field)
             case (.album, AlbumField.title, .text(let title)): AlbumEdit(title: title).problem?.detail
             case (.album, AlbumField.sort, .text(let order)):
                 AlbumEdit(order: Album.Order(rawValue: order)).problem?.detail
@@ -146,6 +146,19 @@ struct ChangeJudgement {
             default: nil
             }
         if let problem { throw StoreError(.changeInvalid, problem, about: "\(entity)") }
+    }
+
+    /// Why an asset's field cannot have a value; nil if it can, or if only a newer version can read it.
+    private static func problem(of value: FieldValue, in field: FieldID) -> String? {
+        switch value {
+        case .nothing, .unrecognized: nil
+        default:
+            if let edit = AssetFields.edit(restoring: value, to: field) {
+                edit.problem?.detail
+            } else {
+                "That is not a value of \(AssetFields.name(of: field))."
+            }
+        }
     }
 
     private func requireAsset(of entity: EntityReference, in turn: inout WriterTurn) throws {

@@ -2,7 +2,7 @@
 // server's response, not what was requested.
 
 import { Problem, get, patch, path, post, remove } from './api.js';
-import { counted } from './format.js';
+import { counted, placeOffset } from './format.js';
 import { notify } from './notices.js';
 
 /** The most assets changed by one request (APILimits). */
@@ -154,9 +154,7 @@ export class Edits {
         /** @type {Group[]} */
         let groups = [{ assets, edit, shift }];
         if (date) {
-            /** @param {Asset} one */
-            const offsetOf = (one) => 1000 * (one.captureTime.utcOffsetSeconds ?? one.assumedUTCOffsetSeconds ?? 0);
-            groups = [...Map.groupBy(assets, offsetOf)].map(([offset, list]) =>
+            groups = [...Map.groupBy(assets, placeOffset)].map(([offset, list]) =>
                 ({ assets: list, edit: { ...edit, captureDateOverride: new Date(Date.parse(`${date}Z`) - offset).toISOString() } }));
         } else if (Object.keys(edit).length === 0 && !shift) groups = [];
         const added = new Set(edit.addedKeywords ?? []);

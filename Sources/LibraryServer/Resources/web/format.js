@@ -34,8 +34,12 @@ export const captureDate = (/** @type {Asset} */ asset) => Date.parse(asset.capt
 
 /** The same in the local time of the place, or of the library if the place's offset is unknown: months, days and hours
  *  begin by it. */
-export const localCaptureDate = (/** @type {Asset} */ asset) =>
-    captureDate(asset) + (asset.captureTime.utcOffsetSeconds ?? asset.assumedUTCOffsetSeconds ?? 0) * 1000;
+export const localCaptureDate = (/** @type {Asset} */ asset) => captureDate(asset) + placeOffset(asset);
+
+/** The place's offset from UTC, or the library's if the place's is unknown, in milliseconds. Earlier versions of the server
+ *  stored any number; no place is more than 18 hours from UTC. */
+export const placeOffset = (/** @type {Asset} */ { captureTime, assumedUTCOffsetSeconds }) =>
+    1000 * Math.max(-64_800, Math.min(64_800, captureTime.utcOffsetSeconds ?? assumedUTCOffsetSeconds ?? 0));
 
 /** Converts a local time of the server's format to milliseconds, and back.
  *  @param {string} text */

@@ -16,7 +16,9 @@ enum StillInput {
     private static let tiffHeadByteCount = 4 << 20
 
     /// Examines a file; one without a preview is decoded itself.
-    init(_ descriptor: Int32) {
+    ///
+    /// - Throws: `unsupported` if all that the file has to show is a sensor's mosaic.
+    init(_ descriptor: Int32) throws(MediaFailure) {
         let source = DescriptorSource(descriptor)
         guard Self.isRaw(source), let raw = try? RawFile(source) else {
             self = .file(descriptor, size: nil)
@@ -26,6 +28,7 @@ enum StillInput {
             let part = range.part(at: 0, length: min(range.length, Self.largestPreview)),
             let preview = try? source.bytes(in: part)
         else {
+            guard !raw.isMosaic else { throw MediaFailure(.unsupported, "a raw photo without a preview") }
             self = .file(descriptor, size: raw.pixelSize)
             return
         }

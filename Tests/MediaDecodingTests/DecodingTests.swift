@@ -70,6 +70,15 @@ struct DecodingTests {
         }
     }
 
+    @Test("A sensor's mosaic without a preview is refused, not shown as a dark grey picture")
+    func mosaic() async throws {
+        let file = Data(try SampleRaw.sensor())
+        for task in [MediaRequest.Task.thumbnails, .jpeg] {
+            let failure = try #require(await workshop.failure(file, task))
+            #expect(failure.failure?.code == .unsupported, "\(failure)")
+        }
+    }
+
     @Test("Thumbnails hold no metadata; a small picture is not made larger; transparency lies on white")
     func bareAndSmall() async throws {
         let plain = try await Samples.still("jpg")

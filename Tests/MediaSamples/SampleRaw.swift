@@ -160,7 +160,12 @@ package enum SampleRaw {
         let second = try TIFFBuilder.bytes(of: [size], order: .littleEndian)
         var writer = ByteWriter()
         writer.appendBox("ftyp") { $0.append("crx \0\0\0\u{1}crx isom") }
+        // The track holds all of the sensor, with its borders.
+        var movie = SampleMovie()
+        movie.size = PixelSize(width: 6288, height: 4056)
         writer.appendBox("moov") { writer in
+            movie.appendMovieHeader(to: &writer)
+            movie.appendVideoTrack(to: &writer)
             writer.appendBox("uuid") { writer in
                 writer.append(0x85C0_B687_820F_11E0 as UInt64)
                 writer.append(0x8111_F4CE_462B_6A48 as UInt64)

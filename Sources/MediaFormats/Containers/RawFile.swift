@@ -197,8 +197,9 @@ extension RawFile {
             return exif
         }
         metadata.exif = exif
+        // The largest track has the size of the sensor, with its borders.
         let movie = try? Movie(source, limits: limits)
-        storedSize = movie?.tracks.compactMap(\.codedSize).max { $0.width < $1.width } ?? exif?.pixelSize
+        storedSize = exif?.pixelSize ?? movie?.tracks.compactMap(\.codedSize).max { $0.width < $1.width }
         guard let box = file.boxes.first(where: { $0.userType == Self.canonPreview }) else { return }
         try readCanonPreview(box.payload, of: source, limits)
     }

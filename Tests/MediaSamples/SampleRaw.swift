@@ -25,7 +25,7 @@ package enum SampleRaw {
 
     private typealias Value = TIFFBuilder.Value
 
-    /// A DNG of four samples, without a preview, as a box writes them.
+    /// A DNG of four samples, without a preview.
     package static func sensor() throws -> [UInt8] {
         try DNGFile(
             samples: [UInt8](repeating: 9, count: 8),

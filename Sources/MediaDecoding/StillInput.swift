@@ -6,9 +6,9 @@ import PhotoModel
 
 /// What to decode of a still's file: the file itself, or a raw photo's embedded preview.
 enum StillInput {
-    /// The whole file.
-    case file(Int32)
-    /// A raw photo's JPEG preview, to be rotated clockwise; the size is the photo's own, as shown.
+    /// The whole file; the size is a raw photo's own, as shown: what is decoded of it may be its thumbnail.
+    case file(Int32, size: PixelSize?)
+    /// A raw photo's JPEG preview, to be rotated clockwise, with the same size.
     case preview([UInt8], quarterTurns: Int, size: PixelSize?)
 
     /// The largest preview read into memory, in bytes.
@@ -16,13 +16,20 @@ enum StillInput {
     private static let tiffHeadByteCount = 4 << 20
 
     /// Examines a file; one without a preview is decoded itself.
-    init(_ descriptor: Int32) {
+    ///
+    /// - Throws: `unsupported` if all that the file has to show is a sensor's mosaic.
+    init(_ descriptor: Int32) throws(MediaFailure) {
         let source = DescriptorSource(descriptor)
-        guard Self.isRaw(source), let raw = try? RawFile(source), let range = raw.preview,
+        guard Self.isRaw(source), let raw = try? RawFile(source) else {
+            self = .file(descriptor, size: nil)
+            return
+        }
+        guard let range = raw.preview,
             let part = range.part(at: 0, length: min(range.length, Self.largestPreview)),
             let preview = try? source.bytes(in: part)
         else {
-            self = .file(descriptor)
+            guard !raw.isMosaic else { throw MediaFailure(.unsupported, "a raw photo without a preview") }
+            self = .file(descriptor, size: raw.pixelSize)
             return
         }
         let still = try? preview.withBytes { bytes throws(MediaFormatError) in try StillMetadata(bytes) }
@@ -35,7 +42,7 @@ enum StillInput {
     /// The source that libvips reads.
     func source() throws(MediaFailure) -> PictureSource {
         switch self {
-        case .file(let descriptor): try PictureSource(descriptor)
+        case .file(let descriptor, _): try PictureSource(descriptor)
         case .preview(let bytes, _, _): try PictureSource(copying: bytes)
         }
     }
@@ -48,8 +55,9 @@ enum StillInput {
 
     /// The photo's size as shown, if it differs from the decoded picture's.
     var size: PixelSize? {
-        guard case .preview(_, _, let size) = self else { return nil }
-        return size
+        switch self {
+        case .file(_, let size), .preview(_, _, let size): size
+        }
     }
 
     private static func isRaw(_ source: DescriptorSource) -> Bool {

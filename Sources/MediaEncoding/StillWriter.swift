@@ -66,7 +66,13 @@ actor StillWriter {
         guard request.format == .png else {
             let camera = request.description.camera
             let name = [camera.manufacturer, camera.model].compactMap(\.self).joined(separator: " ")
-            let bytes = try SampleStill.dng(of: samples, camera: name, exif: exif, xmp: xmp)
+            let bytes = try SampleStill.dng(
+                of: samples,
+                camera: name,
+                exif: exif,
+                xmp: xmp,
+                preview: request.frame.buffer.copyBytes()
+            )
             return (bytes, samples.info.size, .dng)
         }
         let block = try MediaEncodingError.describing { () throws(MediaFormatError) in try exif.bytes() }

@@ -35,7 +35,7 @@ package struct FileKind: Hashable, Sendable {
         } else if head.withBytes({ JPEGXLFile.isBeginning($0) }) {
             self.init("image/jxl", .photo)
         } else if has("ftyp", at: 4), head.count >= 12 {
-            self.init(brand: String(decoding: head[8..<12], as: UTF8.self))
+            self.init(brandsIn: head)
         } else if has("moov", at: 4) || has("mdat", at: 4) || has("wide", at: 4) {
             self.init("video/quicktime", .video)
         } else {
@@ -48,15 +48,15 @@ package struct FileKind: Hashable, Sendable {
         self.init(mediaType, .photo, isRaw: true)
     }
 
-    /// By the major brand of ISO/IEC 14496-12's file type box.
-    private init(brand: String) {
-        switch brand {
-        case "heic", "heix", "heim", "heis", "hevc": self.init("image/heic", .photo)
-        case "mif1", "msf1": self.init("image/heif", .photo)
-        case "avif", "avis": self.init("image/avif", .photo)
-        case "qt  ": self.init("video/quicktime", .video)
-        case "M4A ": self.init("audio/mp4", .audio)
-        default: self.init("video/mp4", .video)
+    /// By the brands of ISO/IEC 14496-12's file type box.
+    private init?(brandsIn head: [UInt8]) {
+        let type = head.withBytes { ContentType(sniffing: $0) }
+        if type != .opaque {
+            self.init(type.mediaType, type.isMovie ? .video : .photo)
+        } else if ["M4A ", "M4B ", "M4P ", "F4A "].contains(String(decoding: head[8..<12], as: UTF8.self)) {
+            self.init("audio/mp4", .audio)
+        } else {
+            return nil
         }
     }
 

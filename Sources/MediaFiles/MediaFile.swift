@@ -97,11 +97,12 @@ package struct MediaFile: Sendable {
             let modified = file.facts.map { Self.instant($0.modified.0, $0.modified.1) }
             return CaptureTime(wall: modified ?? Self.modified(path), source: .fileModification, isSynchronized: false)
         }
-        // A camera that does not tell its offset most likely shows the same time as this box.
+        // A camera that does not tell its offset most likely shows the same time as this box. The offset is kept: only with
+        // it does the library show the file's own time, whatever zone the library is in.
         let offset = time.utcOffsetSeconds ?? HostClock.utcOffsetSeconds(at: time.instant(assumingUTCOffsetSeconds: 0))
         return CaptureTime(
             wall: time.instant(assumingUTCOffsetSeconds: offset),
-            utcOffsetSeconds: time.utcOffsetSeconds,
+            utcOffsetSeconds: offset,
             source: .fileMetadata,
             isSynchronized: false
         )

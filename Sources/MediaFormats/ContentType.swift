@@ -99,6 +99,7 @@ extension ContentType {
     private static let movieBrands: Set<FourCharacterCode> = [
         "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42", "avc1", "hvc1", "av01",
         "M4V ", "M4VH", "M4VP", "MSNV", "dash", "f4v ", "F4V ", "XAVC", "mmp4", "cmfc", "cmff",
+        "isml", "CAEP", "caqv", "niko", "pana", "MQT ", "mqt ", "NDSC", "KDDI", "ssc1", "ssc2",
     ]
     /// Boxes that an old QuickTime movie may begin with instead of `ftyp`.
     private static let leadingMovieBoxes: Set<FourCharacterCode> = ["moov", "mdat", "wide", "free", "skip", "pnot"]

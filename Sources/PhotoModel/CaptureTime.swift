@@ -25,6 +25,8 @@ public struct CaptureTime: Hashable, Sendable, Codable {
     /// The best known instant.
     public var wall: WallTime
     /// The local offset at that place and time, in seconds east of UTC; nil if unknown.
+    ///
+    /// For a file without an offset, imports write the one by which they took its date.
     public var utcOffsetSeconds: Int?
     /// Nanoseconds of `CLOCK_MONOTONIC` at the shutter; nil for imports.
     public var monotonicNanoseconds: UInt64?

@@ -52,6 +52,23 @@ struct AssetCommandTests {
         #expect(list.contains("live photo without movie"), "\(list)")
     }
 
+    @Test(
+        "004.23-004.27: what a photo or movie is in particular is its kind",
+        arguments: [
+            (MediaType.image, MediaSubtypes.photoPanorama, "panorama"), (.image, .photoScreenshot, "screenshot"),
+            (.video, .videoHighFrameRate, "slow motion"), (.video, .videoTimelapse, "time-lapse"),
+            (.video, .videoScreenRecording, "screen recording"), (.video, .videoCinematic, "cinematic video"),
+            (.image, .photoHDR, "image"), (.video, [], "video"), (.image, [.photoLive, .photoPanorama], "live photo"),
+        ] as [(MediaType, MediaSubtypes, String)]
+    )
+    func kinds(type: MediaType, subtypes: MediaSubtypes, name: String) async throws {
+        var asset = Samples.livePhoto().asset
+        (asset.mediaType, asset.mediaSubtypes) = (type, subtypes)
+        try library.answer("GET /v1/assets/\(asset.id)", with: asset)
+        let outcome = await CommandRunner(library: library).run(["asset", "show", "\(asset.id)"])
+        #expect(outcome.output.contains(" \(name)\n"), "\(outcome.output)")
+    }
+
     @Test("what fails in the middle says how much was done before")
     func partly() async throws {
         library.accept("DELETE /v1/assets/\(AssetID(rawValue: 1))")

@@ -127,14 +127,20 @@ def offered_types(context):
     """The menu of types offers what the library holds an asset of, and what is chosen already."""
     driver, made = context.driver, context.library
     told = set(made.get("/v1/timeline?kinds=true")["kinds"])
-    assert {"images", "livePhotos", "bursts"} <= told and "panoramas" not in told, told
+    assert {"images", "livePhotos", "bursts"} <= told and not told & {"panoramas", "screenRecordings", "depthEffectPhotos", "cinematicVideos"}, told
     offered = """return [...document.querySelectorAll('[aria-label="All types"] option')].filter((one) => !one.hidden).map((one) => one.value)"""
-    for place, chosen in (("", set()), ("?type=panoramas", {"panoramas"})):
-        go(context, place)
+    watched = {"", "images", "live", "bursts", "panoramas", "screenRecordings", "depth", "cinematic"}
+    for name in ("", "panoramas", "screenRecordings", "depth", "cinematic"):
+        go(context, f"?type={name}" if name else "")
         click(driver, ".filters button", "Filter")
         until(lambda: "screenshots" not in driver.execute_script(offered), "the menu to know the kinds")
-        assert set(driver.execute_script(offered)) & {"", "images", "live", "bursts", "panoramas"} == {"", "images", "live", "bursts"} | chosen
+        assert set(driver.execute_script(offered)) & watched == {"", "images", "live", "bursts", name}
+        assert len(driver.find_elements(By.CSS_SELECTOR, ".filters .chip")) == bool(name), "the chip"
     click(driver, ".filters button", "Filter")
+    # A type that there is not filters nothing, and no chip says otherwise.
+    go(context, "?type=nonsense")
+    wait(driver, ".filters button")
+    assert not driver.find_elements(By.CSS_SELECTOR, ".filters .chip"), "a chip without a filter"
 
 
 def withdraw_consent(context):

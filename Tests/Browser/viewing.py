@@ -256,4 +256,28 @@ def two_fingers(context):
         assert driver.execute_script(presses, 2) == 0, "two fingers play it"
 
 
-ALL = [linked_camera, typed_title, slideshow_videos, slideshow_waits, copies, span_time_lapse, turned_names, two_fingers]
+def kind_and_offset(context):
+    """The details name what a photo is in particular, and its clock's offset where the reader's is another."""
+    driver = context.driver
+    change = """for (const one of [body, ...body?.assets ?? []]) if (one?.captureTime) {
+        one.mediaSubtypes = 4;
+        delete one.captureFacts;
+        one.playbackStyle = 1;
+        one.captureTime.utcOffsetSeconds = %s;
+    }"""
+    own = "-60 * new Date(one.captureTime.wall).getTimezoneOffset()"
+    for offset, is_shown in (("20700", True), ("-12600", True), (own, False)):
+        with told(driver, change % offset):
+            go(context)
+            photos(driver)
+            click_tile(driver, tile_ids(driver)[0])
+            wait(driver, "dialog.viewer[open]")
+            press(driver, "i")
+            until(lambda: "Screenshot" in text_of(driver, ".panel dl"), "the kind")
+            text = text_of(driver, ".panel dl")
+            assert any(one in text for one in ("UTC+05:45", "UTC-03:30")) == is_shown == ("UTC" in text), text
+            press(driver, "i")
+            leave_viewer(driver)
+
+
+ALL = [linked_camera, typed_title, slideshow_videos, slideshow_waits, copies, span_time_lapse, turned_names, two_fingers, kind_and_offset]

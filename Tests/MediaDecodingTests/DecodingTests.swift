@@ -60,6 +60,25 @@ struct DecodingTests {
         #expect(try await Samples.colors(of: small.bytes, small.size, at: [(0.5, 0.1), (0.5, 0.9)]) == "rb")
     }
 
+    @Test("A raw photo shown by its uncompressed thumbnail keeps the size of its sensor's image")
+    func rawThumbnail() async throws {
+        let file = Data(try SampleRaw.android())
+        for task in [MediaRequest.Task.thumbnails, .jpeg] {
+            let output = try await workshop.perform(file, task)
+            #expect(output.facts.size == PixelSize(width: 6000, height: 4000))
+            #expect(output.pictures.last?.size == PixelSize(width: 256, height: 170))
+        }
+    }
+
+    @Test("A sensor's mosaic without a preview is refused, not shown as a dark grey picture")
+    func mosaic() async throws {
+        let file = Data(try SampleRaw.sensor())
+        for task in [MediaRequest.Task.thumbnails, .jpeg] {
+            let failure = try #require(await workshop.failure(file, task))
+            #expect(failure.failure?.code == .unsupported, "\(failure)")
+        }
+    }
+
     @Test("Thumbnails hold no metadata; a small picture is not made larger; transparency lies on white")
     func bareAndSmall() async throws {
         let plain = try await Samples.still("jpg")

@@ -154,6 +154,43 @@ struct SampleStillTests {
         #expect(identified.text.contains("Tintype"), "\(identified.text)")
     }
 
+    @Test("000.4: a DNG has the developed picture as its preview, which exiftool, LibRaw and the library find")
+    func preview() throws {
+        let size = PixelSize(width: 320, height: 240)
+        let noise = Self.noise(size.width * size.height)
+        let samples = FrameSamples(
+            info: FrameInfo.first(PixelFormat("RGGB"), size, bytesPerLine: 0),
+            buffer: try #require(MediaBuffer(noise, budget: MediaBudget(limit: 1 << 24)))
+        )
+        let compressor = try TurboFrameCompressor()
+        let preview = try noise.withBytes { bytes throws(CaptureError) in try compressor.jpeg(of: bytes, samples.info) }
+        var exif = ExifMetadata()
+        (exif.make, exif.model, exif.original.text) = ("Tintype", "Sensor", "2026:01:02 03:04:05")
+        let bytes = try SampleStill.dng(
+            of: samples,
+            camera: "Tintype Sensor",
+            exif: exif,
+            xmp: XMPProperties().packet(),
+            preview: preview
+        )
+        let raw = try RawFile(bytes)
+        let range = try #require(raw.preview)
+        #expect(Array(bytes[range.bounds]) == preview && raw.storedSize == size)
+        // Long blocks come last: whatever describes the file is within its beginning.
+        let beginning = try RawFile(Array(bytes.prefix(bytes.count - noise.count)))
+        #expect(beginning.metadata.captureTime?.description == "2026-01-02T03:04:05")
+        let file = try #require(TemporaryFile(bytes))
+        #expect(try [UInt8](Tool.run("exiftool", ["-b", "-PreviewImage", file.path]).bytes) == preview)
+        let complaints = try Tool.run("exiftool", ["-validate", "-warning", "-error", "-a", file.path])
+        #expect(complaints.text.contains("OK"), "\(complaints.text)")
+        let thumbnail = file.path + ".thumb.jpg"
+        defer { try? FileManager.default.removeItem(atPath: thumbnail) }
+        #expect(try Tool.run("simple_dcraw", ["-e", file.path]).status == 0)
+        defer { try? FileManager.default.removeItem(atPath: file.path + ".ppm") }
+        let found = try [UInt8](Data(contentsOf: URL(fileURLWithPath: thumbnail)))
+        #expect(try found.withBytes { try JPEGDecoder().header(of: $0) }.size == size)
+    }
+
     @Test("000.4: a session that keeps samples writes PNG; preview and motion detection still see pictures")
     func session() async throws {
         try await Studio.open(format: .i420, audio: nil, keepsSamples: true) { studio in

@@ -98,6 +98,13 @@ struct FillerValueTests {
         #expect(asset.captureDateOverride == nil)
     }
 
+    @Test("a date without an offset keeps the one it was taken by, so that every library shows the file's own time")
+    func assumedOffset() throws {
+        let time = try imported("a.jpg", Self.jpeg(Self.photo(taken: "2021:02:03 04:05:06"))).manifest.captureTime
+        let local = CivilTime(time.wall, utcOffsetSeconds: try #require(time.utcOffsetSeconds))
+        #expect(local.description.hasPrefix("2021-02-03T04:05:06"), "\(local)")
+    }
+
     @Test("nobody knows whether the clock behind a file's date was synchronised")
     func clock() throws {
         let own = try imported("a.jpg", Self.jpeg(Self.photo(taken: "2021:02:03 04:05:06"))).manifest.captureTime

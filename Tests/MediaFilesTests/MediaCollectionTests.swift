@@ -13,6 +13,20 @@ struct MediaCollectionTests {
     private static let quickTime = Array("\0\0\0\u{14}ftypqt  \0\0\0\0qt  ".utf8) + Array(repeating: 2, count: 60)
     private static let mpeg4 = Array("\0\0\0\u{14}ftypisom\0\0\0\0isom".utf8) + Array(repeating: 3, count: 60)
 
+    @Test(
+        "the brands tell what a file of boxes is; one of unknown brands is no movie",
+        arguments: [
+            ("jp2 ", "jp2 ", nil), ("zzzz", "isom", "video/mp4"), ("niko", "niko", "video/mp4"),
+            ("mif1", "avif", "image/avif"),
+            ("mif1", "heic", "image/heic"), ("mif1", "miaf", "image/heif"), ("M4A ", "mp42", "audio/mp4"),
+            ("M4B ", "M4B ", "audio/mp4"), ("3gp4", "3gp4", "video/mp4"), ("qt  ", "qt  ", "video/quicktime"),
+        ] as [(String, String, String?)]
+    )
+    func brands(major: String, compatible: String, expected: String?) {
+        let head = Array("\0\0\0\u{14}ftyp\(major)\0\0\0\0\(compatible)".utf8)
+        #expect(FileKind(head: head)?.contentType == expected)
+    }
+
     @Test("a GIF is a photo with its size; one of several frames is played", arguments: [1, 2])
     func gif(frames: Int) throws {
         let card = try ExportTree()

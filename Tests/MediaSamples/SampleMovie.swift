@@ -1,4 +1,5 @@
 package import MediaFormats
+package import PhotoModel
 
 /// Small movies written box by box, for tests that need to know every byte.
 package struct SampleMovie {
@@ -10,6 +11,8 @@ package struct SampleMovie {
     package var brand: FourCharacterCode = "qt  "
     /// a, b, c, d of the track's matrix.
     package var matrix: (Int32, Int32, Int32, Int32) = (1, 0, 0, 1)
+    /// The size of the picture before the matrix is applied.
+    package var size = PixelSize(width: 320, height: 240)
     /// Pictures a second.
     package var samplesPerSecond: UInt32 = 30
     /// What `udta` holds.
@@ -60,7 +63,7 @@ package struct SampleMovie {
         return writer.bytes
     }
 
-    private func appendMovieHeader(to writer: inout ByteWriter) {
+    func appendMovieHeader(to writer: inout ByteWriter) {
         writer.appendFullBox("mvhd") { writer in
             for word in [created, created, timescale, duration, 0x1_0000] as [UInt32] {
                 writer.append(word)
@@ -70,7 +73,7 @@ package struct SampleMovie {
         }
     }
 
-    private func appendVideoTrack(to writer: inout ByteWriter) {
+    func appendVideoTrack(to writer: inout ByteWriter) {
         let sampleCount = duration / timescale * samplesPerSecond
         writer.appendBox("trak") { writer in
             writer.appendFullBox("tkhd", flags: 3) { writer in
@@ -79,8 +82,8 @@ package struct SampleMovie {
                 for word in [matrix.0 * one, matrix.1 * one, 0, matrix.2 * one, matrix.3 * one, 0, 0, 0, 0x4000_0000] {
                     writer.append(word)
                 }
-                writer.append(UInt32(320 << 16))
-                writer.append(UInt32(240 << 16))
+                writer.append(UInt32(size.width << 16))
+                writer.append(UInt32(size.height << 16))
             }
             writer.appendBox("mdia") { writer in
                 writer.appendFullBox("mdhd") { writer in
@@ -97,8 +100,8 @@ package struct SampleMovie {
                             writer.append(UInt32(1))
                             writer.appendBox("avc1") { writer in
                                 writer.append(repeating: 0, count: 24)
-                                writer.append(UInt16(320))
-                                writer.append(UInt16(240))
+                                writer.append(UInt16(size.width))
+                                writer.append(UInt16(size.height))
                                 writer.append(repeating: 0, count: 50)
                             }
                         }

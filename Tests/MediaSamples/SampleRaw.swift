@@ -25,7 +25,7 @@ package enum SampleRaw {
 
     private typealias Value = TIFFBuilder.Value
 
-    /// A DNG of four samples, without a preview, as a box writes them.
+    /// A DNG of four samples, without a preview.
     package static func sensor() throws -> [UInt8] {
         try DNGFile(
             samples: [UInt8](repeating: 9, count: 8),
@@ -36,6 +36,19 @@ package enum SampleRaw {
             exif: ExifMetadata(),
             xmp: []
         ).bytes()
+    }
+
+    /// A DNG as Android writes it: first an uncompressed picture of 256 by 170 pixels, then the sensor's 6000 by 4000.
+    package static func android() throws(MediaFormatError) -> [UInt8] {
+        let picture = [UInt8](repeating: 0x7F, count: 256 * 170 * 3)
+        var image = directory(1)
+        (image[0x00FE], image[0x0100], image[0x0101]) = (long(1), long(256), long(170))
+        image[0x0102] = .data(.short, count: 3, [8, 0, 8, 0, 8, 0])
+        (image[0x0103], image[0x0106], image[0x0115], image[0x0116]) = (short(1), short(2), short(3), long(170))
+        (image[0x0111], image[0x0117]) = (.block(picture), long(UInt32(picture.count)))
+        (image[0x014A], image[0x8769]) = (.directory(sensorImage), .directory(exif))
+        image[0xC612] = .data(.byte, count: 4, [1, 4, 0, 0])
+        return try TIFFBuilder.bytes(of: [image], order: .littleEndian)
     }
 
     /// Makes a file.
@@ -63,10 +76,7 @@ package enum SampleRaw {
         image[0x0111] = .block(preview)
         image[0x0117] = long(UInt32(preview.count))
         image[0x8769] = .directory(exif)
-        let sensor: TIFFBuilder.Directory = [
-            0x00FE: long(0), 0x0100: long(6000), 0x0101: long(4000), 0x0103: short(1), 0x0106: short(32_803),
-        ]
-        image[0x014A] = .directory(sensor)
+        image[0x014A] = .directory(sensorImage)
         if format == .dng { image[0xC612] = .data(.byte, count: 4, [1, 4, 0, 0]) }
         if format == .orf || format == .arw { (image[0x0111], image[0x0117]) = (nil, nil) }
         if format == .arw {
@@ -89,6 +99,10 @@ package enum SampleRaw {
     private static func directory(_ orientation: UInt16) -> TIFFBuilder.Directory {
         [0x010F: text("Maker"), 0x0110: text("Box"), 0x0112: short(orientation), 0x0132: text("2026:01:03 00:00:00")]
     }
+
+    private static let sensorImage: TIFFBuilder.Directory = [
+        0x00FE: long(0), 0x0100: long(6000), 0x0101: long(4000), 0x0103: short(1), 0x0106: short(32_803),
+    ]
 
     private static let exif: TIFFBuilder.Directory = [0x9003: text("2026:01:02 03:04:05")]
 
@@ -146,7 +160,12 @@ package enum SampleRaw {
         let second = try TIFFBuilder.bytes(of: [size], order: .littleEndian)
         var writer = ByteWriter()
         writer.appendBox("ftyp") { $0.append("crx \0\0\0\u{1}crx isom") }
+        // The track holds all of the sensor, with its borders.
+        var movie = SampleMovie()
+        movie.size = PixelSize(width: 6288, height: 4056)
         writer.appendBox("moov") { writer in
+            movie.appendMovieHeader(to: &writer)
+            movie.appendVideoTrack(to: &writer)
             writer.appendBox("uuid") { writer in
                 writer.append(0x85C0_B687_820F_11E0 as UInt64)
                 writer.append(0x8111_F4CE_462B_6A48 as UInt64)

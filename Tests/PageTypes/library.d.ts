@@ -15,6 +15,7 @@ interface AssetResource {
 interface Asset {
     id: string;
     mediaType: number;
+    mediaSubtypes: number;
     playbackStyle: number;
     pixelSize?: { width: number; height: number };
     duration?: [number, number];

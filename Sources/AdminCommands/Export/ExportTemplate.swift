@@ -106,7 +106,8 @@ struct ExportTemplate: ExpressibleByArgument, Hashable {
         case .album: album ?? "no album"
         case .name:
             asset.primaryResource?.originalFilename.map { String(decoding: $0.stem, as: UTF8.self) } ?? "\(asset.id)"
-        case .kind: asset.kindName
+        // Folders of earlier exports keep their names.
+        case .kind: asset.mediaName
         case .id: "\(asset.id)"
         }
     }

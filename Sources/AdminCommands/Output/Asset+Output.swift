@@ -3,8 +3,20 @@ import PhotoModel
 import Terminal
 
 extension Asset {
+    private static let subtypeNames: [(subtype: MediaSubtypes, name: String)] = [
+        (.photoPanorama, "panorama"), (.photoScreenshot, "screenshot"), (.videoHighFrameRate, "slow motion"),
+        (.videoTimelapse, "time-lapse"), (.videoScreenRecording, "screen recording"),
+        (.videoCinematic, "cinematic video"),
+    ]
+
     /// Its kind, for people.
     var kindName: String {
+        if isLivePhoto || captureFacts?.isLivePhotoIncomplete ?? false { return mediaName }
+        return Self.subtypeNames.first { mediaSubtypes.contains($0.subtype) }?.name ?? mediaName
+    }
+
+    /// Its main kind.
+    var mediaName: String {
         switch (mediaType, isLivePhoto) {
         case (.image, true): "live photo"
         case (.image, false) where captureFacts?.isLivePhotoIncomplete ?? false: "live photo without movie"

@@ -45,14 +45,15 @@ enum SampleStill {
         return file
     }
 
-    /// A DNG of a sensor's raw samples, with the camera's name and metadata.
+    /// A DNG of a sensor's raw samples, with the camera's name, metadata, and a JPEG preview.
     ///
     /// - Throws: `unsupported` for samples of another kind, `damagedInput` if there are too few.
     static func dng(
         of samples: FrameSamples,
         camera: String,
         exif: ExifMetadata,
-        xmp: [UInt8]
+        xmp: [UInt8],
+        preview: [UInt8] = []
     ) throws(MediaEncodingError) -> [UInt8] {
         guard let layout = BayerLayout(samples.info.pixelFormat) else {
             throw MediaEncodingError(.unsupported, "frames in \(samples.info.pixelFormat) cannot become a DNG")
@@ -67,7 +68,8 @@ enum SampleStill {
             whiteLevel: 1 << layout.bits - 1,
             cameraModel: camera,
             exif: exif,
-            xmp: xmp
+            xmp: xmp,
+            preview: preview
         )
         return try MediaEncodingError.describing { () throws(MediaFormatError) in try file.bytes() }
     }

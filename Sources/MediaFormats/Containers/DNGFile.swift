@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// Writes a sensor's raw samples as a DNG file (Digital Negative 1.4), uncompressed in one strip.
+/// Writes a sensor's raw samples as a DNG file (Digital Negative 1.4), uncompressed in one strip, with a JPEG preview.
 ///
 /// Nothing unknown about the sensor is made up, except the colour matrix, which readers insist on: it claims that the
 /// sensor's primaries are sRGB's.
@@ -19,6 +19,8 @@ package struct DNGFile: Sendable {
     package var exif: ExifMetadata
     /// An XMP packet.
     package var xmp: [UInt8]
+    /// A JPEG file in colour, for programs that do not develop the samples; none if it is empty or anything else.
+    package var preview: [UInt8]
 
     package init(
         samples: [UInt8],
@@ -27,7 +29,8 @@ package struct DNGFile: Sendable {
         whiteLevel: Int,
         cameraModel: String,
         exif: ExifMetadata,
-        xmp: [UInt8]
+        xmp: [UInt8],
+        preview: [UInt8] = []
     ) {
         self.samples = samples
         self.size = size
@@ -36,6 +39,7 @@ package struct DNGFile: Sendable {
         self.cameraModel = cameraModel
         self.exif = exif
         self.xmp = xmp
+        self.preview = preview
     }
 
     /// XYZ (D65) to linear sRGB, in ten-thousandths (IEC 61966-2-1).
@@ -78,8 +82,35 @@ package struct DNGFile: Sendable {
             as: .signedRational
         )
         image[0xC65A] = try short(21)
+        if let preview = try previewDirectory(values) { image[0x014A] = .directory(preview) }
         image[0x8769] = .directory(exif)
         if !gps.isEmpty { image[0x8825] = .directory(gps) }
         return try TIFFBuilder.bytes(of: [image], order: .littleEndian)
+    }
+
+    /// The directory of the preview: a reduced image, in one strip that is a whole JPEG file.
+    private func previewDirectory(_ values: ExifValueWriter) throws(MediaFormatError) -> TIFFBuilder.Directory? {
+        let frame = try? preview.withBytes { bytes throws(MediaFormatError) -> (size: PixelSize, sampling: UInt8)? in
+            let header = try JPEGHeader(bytes)
+            guard let size = header.pixelSize, let start = header.segments.first(where: { $0.marker.isFrameHeader }),
+                try bytes.byte(at: start.payload.offset + 5) == 3
+            else { return nil }
+            return (size, try bytes.byte(at: start.payload.offset + 7))
+        }
+        guard let frame else { return nil }
+        return [
+            0x00FE: try values.number(1, as: .long),
+            0x0100: try values.number(frame.size.width, as: .long),
+            0x0101: try values.number(frame.size.height, as: .long),
+            0x0102: .data(.short, count: 3, [8, 0, 8, 0, 8, 0]),
+            0x0103: try values.number(7, as: .short),
+            0x0106: try values.number(6, as: .short),
+            0x0111: .block(preview),
+            0x0115: try values.number(3, as: .short),
+            0x0116: try values.number(frame.size.height, as: .long),
+            0x0117: try values.number(preview.count, as: .long),
+            0x0212: .data(.short, count: 2, [frame.sampling >> 4, 0, frame.sampling & 15, 0]),
+            0x0213: try values.number(1, as: .short),
+        ]
     }
 }

@@ -15,6 +15,8 @@ package struct RawFile: Hashable, Sendable {
     package private(set) var storedSize: PixelSize?
     /// The largest embedded picture that is a regular JPEG file; nil without one.
     package private(set) var preview: FileRange?
+    /// Whether the first image is a sensor's mosaic: one colour per pixel, which is no picture before it is developed.
+    package private(set) var isMosaic = false
 
     /// How to rotate the picture; upright if the file does not say.
     package var orientation: ImageOrientation { metadata.exif?.orientation ?? .up }
@@ -56,6 +58,9 @@ package struct RawFile: Hashable, Sendable {
             if let packet = file.xmpPacket { metadata.xmp = try? XMPProperties(bytes, packet: packet, limits: limits) }
             if let block = file.structure.iptcBlock(in: bytes) {
                 metadata.iptc = IPTCRecord(bytes, block: block, limits: limits)
+            }
+            if let interpretation = file.structure.directory(.image(0))?.entry(0x0106) {
+                isMosaic = file.structure.unsigned(interpretation, in: bytes) == 32_803
             }
             storedSize = Self.panasonicSize(file.structure, in: bytes) ?? file.pixelSize
             return Self.candidates(file.structure, in: bytes)
@@ -192,8 +197,9 @@ extension RawFile {
             return exif
         }
         metadata.exif = exif
+        // The largest track has the size of the sensor, with its borders.
         let movie = try? Movie(source, limits: limits)
-        storedSize = movie?.tracks.compactMap(\.codedSize).max { $0.width < $1.width } ?? exif?.pixelSize
+        storedSize = exif?.pixelSize ?? movie?.tracks.compactMap(\.codedSize).max { $0.width < $1.width }
         guard let box = file.boxes.first(where: { $0.userType == Self.canonPreview }) else { return }
         try readCanonPreview(box.payload, of: source, limits)
     }

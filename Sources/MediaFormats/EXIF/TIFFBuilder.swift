@@ -1,7 +1,7 @@
 /// Lays out a TIFF structure: directories, their values, and the blocks they point to.
 ///
-/// The result is deterministic: entries in ascending order of tags, values at even offsets right after their directory,
-/// then the targets of its pointers.
+/// The result is deterministic: entries in ascending order of tags, then at even offsets their values and directories in
+/// the same order, then their blocks. These may be long, and readers look for directories near the beginning.
 package struct TIFFBuilder: Sendable {
     /// What an entry holds.
     package indirect enum Value: Sendable {
@@ -49,18 +49,25 @@ package struct TIFFBuilder: Sendable {
         for (tag, value) in entries { try appendEntry(tag, value) }
         let link = writer.count
         writer.append(UInt32(0))
+        var blocks: [(field: Int, bytes: [UInt8])] = []
         for (index, entry) in entries.enumerated() {
             let field = start + 2 + index * 12 + 8
             switch entry.value {
             case .data(_, _, let bytes) where bytes.count <= 4:
                 continue
-            case .data(_, _, let bytes), .block(let bytes):
+            case .data(_, _, let bytes):
                 try patchOffset(at: field)
                 writer.append(bytes)
+            case .block(let bytes):
+                blocks.append((field, bytes))
             case .directory(let child):
                 try patchOffset(at: field)
                 _ = try append(child)
             }
+        }
+        for block in blocks {
+            try patchOffset(at: block.field)
+            writer.append(block.bytes)
         }
         padToEven()
         return link

@@ -48,9 +48,8 @@ package struct PictureMetadata: Hashable, Sendable {
         var subtypes: MediaSubtypes = []
         if isPanorama(size) { subtypes.insert(.photoPanorama) }
         if [exif?.userComment, xmp?.userComment].contains(Self.screenshotRemark) { subtypes.insert(.photoScreenshot) }
-        if xmp?.containerItems.contains(where: { $0.semantic.lowercased().hasPrefix("depth") }) == true {
-            subtypes.insert(.photoDepthEffect)
-        }
+        let hasDepthItem = xmp?.containerItems.contains { $0.semantic.lowercased().hasPrefix("depth") } ?? false
+        if hasDepthItem || xmp?.depthFormat != nil { subtypes.insert(.photoDepthEffect) }
         return subtypes
     }
 

@@ -34,6 +34,7 @@ enum XMPNamespace: String, Hashable, Sendable, CaseIterable {
     case googleCamera = "http://ns.google.com/photos/1.0/camera/"
     case googleContainer = "http://ns.google.com/photos/1.0/container/"
     case googleContainerItem = "http://ns.google.com/photos/1.0/container/item/"
+    case googleDepth = "http://ns.google.com/photos/1.0/depthmap/"
     case googlePanorama = "http://ns.google.com/photos/1.0/panorama/"
 
     /// Namespaces by identifier, which is their raw value.
@@ -58,6 +59,7 @@ enum XMPNamespace: String, Hashable, Sendable, CaseIterable {
         case .googleCamera: "GCamera"
         case .googleContainer: "Container"
         case .googleContainerItem: "Item"
+        case .googleDepth: "GDepth"
         case .googlePanorama: "GPano"
         }
     }

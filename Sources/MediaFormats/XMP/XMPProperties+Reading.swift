@@ -24,6 +24,7 @@ extension XMPProperties {
         dateTimeOriginal = source.text(.exif, "DateTimeOriginal")
         orientationCode = source.number(.tiff, "Orientation")
         projection = source.text(.googlePanorama, "ProjectionType")
+        depthFormat = source.text(.googleDepth, "Format")
         extendedXMP = source.text(.xmpNote, "HasExtendedXMP")
         readPlace(from: source)
         motionPhoto = source.motionPhoto

@@ -99,6 +99,7 @@ extension XMPProperties {
         [
             .number(.tiff, "Orientation", orientationCode),
             .text(.googlePanorama, "ProjectionType", projection),
+            .text(.googleDepth, "Format", depthFormat),
             .text(.googleCamera, "BurstID", burstIdentifier),
             .number(.googleCamera, "BurstPrimary", burstPrimary),
             .number(.googleCamera, "MotionPhoto", motionPhoto.motionPhoto),

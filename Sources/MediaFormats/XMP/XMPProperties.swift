@@ -61,6 +61,8 @@ package struct XMPProperties: Hashable, Sendable {
     package var orientationCode: Int?
     /// A panorama's projection (`GPano:ProjectionType`).
     package var projection: String?
+    /// How a depth map's values are spaced (`GDepth:Format`); the map itself is often in the Extended XMP.
+    package var depthFormat: String?
     /// Joins the shots of a burst (`GCamera:BurstID`).
     package var burstIdentifier: String?
     /// 1: it represents its burst (`GCamera:BurstPrimary`).

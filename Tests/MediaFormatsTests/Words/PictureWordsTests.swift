@@ -208,6 +208,11 @@ struct PictureWordsTests {
         var xmp = XMPProperties()
         xmp.containerItems = [XMPContainerItem(mime: "image/jpeg", semantic: "Depth")]
         #expect(PictureMetadata(xmp: xmp).subtypes(size: nil) == .photoDepthEffect)
+        xmp.containerItems = []
+        #expect(PictureMetadata(xmp: xmp).subtypes(size: nil) == [])
+        // Google's camera before it had a container: GDepth, in the first of the two packets of XMP.
+        xmp.depthFormat = "RangeInverse"
+        #expect(try Self.read(SampleStill.jpeg(xmp: xmp.packet())).subtypes(size: nil) == .photoDepthEffect)
         xmp.burstIdentifier = "0197a1c2-0000-7000-8000-00000000000a"
         let burst = try #require(BurstID("0197a1c2-0000-7000-8000-00000000000a"))
         #expect(PictureMetadata(xmp: xmp).burst == BurstMembership(id: burst))

@@ -4,7 +4,7 @@ import { Problem, get, later, path, query, unreachable } from './api.js';
 import { cameraFacts, coordinates } from './camera-facts.js';
 import { button, element, fill, icon } from './dom.js';
 import { downloads } from './downloads.js';
-import { actorName, ago, bytes, captureDate, captureMoment, clock, counted, kind, moment, seconds } from './format.js';
+import { actorName, ago, bytes, captureDate, captureMoment, clock, counted, foreignOffset, kind, moment, seconds } from './format.js';
 import { boxText, go } from './route.js';
 
 /** @typedef {import('./edits.js').Edits} Edits */
@@ -63,7 +63,7 @@ function captureFacts(asset, context) {
     const device = context.deviceName?.(asset.deviceID);
     return [
         // A day ahead is possible: for a file without an offset the time zone is assumed.
-        ['When', captureMoment(asset) + (captureDate(asset) > Date.now() + 86_400_000 ? ', in the future' : '')],
+        ['When', [captureMoment(asset), foreignOffset(asset), captureDate(asset) > Date.now() + 86_400_000 && 'in the future'].filter(Boolean).join(', ')],
         ['Clock', (sources[time.source] ?? time.source) + synchronisation(time)],
         ['Since boot', time.monotonicNanoseconds && `${(time.monotonicNanoseconds / 1e9).toFixed(3)} s of ${
             time.bootID ? `boot ${time.bootID.slice(0, 8)}` : 'its boot'}`],

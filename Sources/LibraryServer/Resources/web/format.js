@@ -47,11 +47,21 @@ export const localTime = (text) => Date.parse(`${text}Z`);
 /** @param {number} time */
 export const localText = (time) => new Date(time).toISOString().slice(0, 19);
 
+/** @param {number} minutes */
+function offsetText(minutes) {
+    const [hour, minute] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((one) => String(one).padStart(2, '0'));
+    return `${minutes < 0 ? '-' : '+'}${hour}:${minute}`;
+}
+
 /** A time with its zone's offset in minutes.
  *  @param {number} time @param {number} minutes */
-export function zonedText(time, minutes) {
-    const [hour, minute] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((one) => String(one).padStart(2, '0'));
-    return `${new Date(time + minutes * 60_000).toISOString().slice(0, -1)}${minutes < 0 ? '-' : '+'}${hour}:${minute}`;
+export const zonedText = (time, minutes) => new Date(time + minutes * 60_000).toISOString().slice(0, -1) + offsetText(minutes);
+
+/** The UTC offset of a capture, if it is known and not the reader's own; otherwise empty. */
+export function foreignOffset(/** @type {Asset} */ asset) {
+    const { utcOffsetSeconds } = asset.captureTime;
+    const minutes = Math.round((utcOffsetSeconds ?? 0) / 60);
+    return utcOffsetSeconds === undefined || minutes === -new Date(captureDate(asset)).getTimezoneOffset() ? '' : `UTC${offsetText(minutes)}`;
 }
 
 export const captureDay = (/** @type {Asset} */ asset) => formats.date.format(localCaptureDate(asset));
@@ -95,10 +105,19 @@ export function clock(value) {
     return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
+/** PhotoKit's bits of subtypes that are kinds of their own.
+ *  @type {[number, string][]} */
+const subtypeNames = [
+    [1 << 0, 'Panorama'], [1 << 2, 'Screenshot'], [1 << 17, 'Slow motion'], [1 << 18, 'Time-lapse'], [1 << 19, 'Screen recording'],
+    [1 << 21, 'Cinematic video'],
+];
+
 /** The kind of an asset, in a word. */
 export function kind(/** @type {Asset} */ asset) {
     if (asset.playbackStyle === 3) return 'Live Photo';
     if (asset.captureFacts?.isLivePhotoIncomplete) return 'Live Photo without its movie';
+    const subtype = subtypeNames.find(([bit]) => asset.mediaSubtypes & bit);
+    if (subtype) return subtype[1];
     if (asset.mediaType === 2) return 'Video';
     if (asset.mediaType === 3) return 'Sound';
     return asset.burst ? 'Burst' : 'Photo';

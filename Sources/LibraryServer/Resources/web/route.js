@@ -12,7 +12,7 @@ export function readPlace(search = location.search) {
     const filter = {};
     for (const key of filterKeys) {
         const value = items.get(key);
-        if (value) filter[key] = value;
+        if (value && (key !== 'type' || Object.hasOwn(kinds, value))) filter[key] = value;
     }
     return { view: items.get('view') ?? 'photos', id: items.get('id'), asset: items.get('asset'), filter };
 }
@@ -43,6 +43,7 @@ export function go(place, { replaces = false } = {}) {
 export const kinds = {
     images: 'images', live: 'livePhotos', videos: 'videos', bursts: 'bursts', panoramas: 'panoramas',
     timelapses: 'timelapses', slomo: 'slomoVideos', screenshots: 'screenshots',
+    screenRecordings: 'screenRecordings', depth: 'depthEffectPhotos', cinematic: 'cinematicVideos',
 };
 
 /** The entries of the type menu.
@@ -50,6 +51,7 @@ export const kinds = {
 export const typeNames = {
     images: 'Photos', live: 'Live Photos', videos: 'Videos', bursts: 'Bursts', panoramas: 'Panoramas',
     timelapses: 'Time-lapses', slomo: 'Slow motion', screenshots: 'Screenshots',
+    screenRecordings: 'Screen recordings', depth: 'Photos with depth', cinematic: 'Cinematic videos',
 };
 
 /** @param {string} text */

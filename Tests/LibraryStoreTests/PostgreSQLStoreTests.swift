@@ -285,7 +285,7 @@ struct PostgreSQLStoreTests {
                     ALTER TABLE resource DROP COLUMN payer; DROP TABLE released;
                     ALTER TABLE view DROP COLUMN stage; ALTER TABLE device DROP COLUMN is_forgetting;
                     DROP INDEX view_member_entity; DROP INDEX receipt_owner; DROP INDEX device_pending;
-                    DROP INDEX asset_favorite;
+                    DROP INDEX asset_favorite; ALTER TABLE asset DROP COLUMN burst;
                     DROP VIEW album_member; DROP TABLE unsettled_album;
                     ALTER TABLE album_asset ADD FOREIGN KEY (album) REFERENCES album (id) ON DELETE CASCADE;
                     DELETE FROM schema_migrations WHERE number >= 3

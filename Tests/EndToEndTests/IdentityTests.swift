@@ -38,6 +38,9 @@ struct IdentityTests {
         try Data("\(try programs.token())\n".utf8).write(to: file)
         let linked = try programs.agent("enroll", programs.url, "--token-file", link.path, box: "fourth")
         #expect(linked.status == 0, "\(linked.errors)")
+        let both = try programs.agent("enroll", programs.url, "--token", "a", "--token-file", "b", "--json")
+        #expect(both.status == 64 && both.errors.contains("not both"), "\(both.errors)")
+        #expect(try both.json()["error"] as? String == "usage" && both.json()["message"] != nil, "\(both.output)")
         let missing = try programs.agent("enroll", programs.url, "--token-file", "/nowhere", box: "third")
         #expect(missing.status == 64 && missing.errors.contains("/nowhere"), "\(missing.errors)")
     }

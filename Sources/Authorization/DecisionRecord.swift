@@ -66,7 +66,7 @@ package struct DecisionRecord: Hashable, Sendable, Codable {
     }
 
     /// Whether nobody has decided anything about the device yet.
-    private var isUndecided: Bool {
+    package var isUndecided: Bool {
         guard state == .pending, decision == AccessDecision() else { return false }
         if case .administrator = changedBy { return false }
         return true

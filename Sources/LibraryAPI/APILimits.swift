@@ -103,6 +103,8 @@ package enum APILimits {
     package static let consentWordByteCount = 32
     /// Bytes of UTF-8 in a content type.
     package static let contentTypeByteCount = 255
+    /// Bytes of UTF-8 in an operator's reason: 1 KiB.
+    package static let reasonByteCount = 1 << 10
     /// Tags on one device.
     package static let deviceTagCount = 16
     /// Bytes of UTF-8 in a tag.

@@ -141,7 +141,7 @@ package struct DevicePage: Hashable, Sendable, Codable {
 }
 
 /// An administrator's answer about one device.
-package struct DecisionRequest: Hashable, Sendable, Codable {
+package struct DecisionRequest: Hashable, Sendable, Codable, ReasonedRequest {
     /// `all`, `selected`, `add-only` or `none`.
     package var answer: String
     /// The levels it is about, `addOnly` and `readWrite`; nil for those the device requests, or both.
@@ -160,7 +160,7 @@ package struct DecisionRequest: Hashable, Sendable, Codable {
 }
 
 /// The details of a device state change.
-package struct StateChangeRequest: Hashable, Sendable, Codable {
+package struct StateChangeRequest: Hashable, Sendable, Codable, ReasonedRequest {
     /// Why, for the audit.
     package var reason: String?
     /// With resolve: the incarnation that continues, 32 hexadecimal digits.

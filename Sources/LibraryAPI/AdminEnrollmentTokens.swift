@@ -1,7 +1,7 @@
 package import PhotoModel
 
 /// Requests an enrolment token: what its devices may do, and how long it is valid.
-package struct EnrollmentTokenRequest: Hashable, Sendable, Codable {
+package struct EnrollmentTokenRequest: Hashable, Sendable, Codable, ReasonedRequest {
     /// The most its devices may do, which is also granted to them: `addOnly`, `limited` or `readWrite`.
     package var maximum: String
     /// The title of the album their assets join.

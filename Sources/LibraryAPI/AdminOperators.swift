@@ -1,7 +1,7 @@
 package import PhotoModel
 
 /// Requests an operator's certificate; the key stays with the operator.
-package struct OperatorRequest: Hashable, Sendable, Codable {
+package struct OperatorRequest: Hashable, Sendable, Codable, ReasonedRequest {
     /// The operator's name: 1 to 64 lower-case letters, digits, dots, dashes and underscores.
     package var name: String
     /// A certificate signing request (PKCS #10, DER); only its key is used.

@@ -20,7 +20,7 @@ package struct CeilingRule: Hashable, Sendable, Codable {
 }
 
 /// The whole policy, on `Endpoint.adminCeilings`; setting it replaces all rules.
-package struct CeilingPolicy: Hashable, Sendable, Codable {
+package struct CeilingPolicy: Hashable, Sendable, Codable, ReasonedRequest {
     /// By name; of the rules that apply to a device, the lowest wins.
     package var ceilings: [CeilingRule]
     /// Why it was changed, for the audit.
@@ -33,7 +33,7 @@ package struct CeilingPolicy: Hashable, Sendable, Codable {
 }
 
 /// An operator's changes to a device's entry; nil leaves a field unchanged.
-package struct DeviceEdit: Hashable, Sendable, Codable {
+package struct DeviceEdit: Hashable, Sendable, Codable, ReasonedRequest {
     /// The new name.
     package var name: String?
     /// The tags that determine its ceilings.
@@ -88,7 +88,7 @@ package struct ExpansionSummary: Hashable, Sendable, Codable {
 }
 
 /// An operator's answer to a limited device's request: additions to its selection; none means refused.
-package struct ExpansionDecision: Hashable, Sendable, Codable {
+package struct ExpansionDecision: Hashable, Sendable, Codable, ReasonedRequest {
     /// Assets to add.
     package var assets: [AssetID]?
     /// Rules to add.

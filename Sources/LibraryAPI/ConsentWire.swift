@@ -37,7 +37,7 @@ package struct ConsentWithdrawal: Hashable, Sendable, Codable {
 }
 
 /// Withdraws consents given at a box; no request can give one.
-package struct ConsentWithdrawalRequest: Hashable, Sendable, Codable {
+package struct ConsentWithdrawalRequest: Hashable, Sendable, Codable, ReasonedRequest {
     /// `camera` or `microphone`; nil for both.
     package var capability: String?
     /// One device, as the box names it; nil for all.

@@ -52,7 +52,14 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     /// The response to a caller.
     package var details: ProblemDetails {
         guard let offsets else {
-            return ProblemDetails(code, message, retryAfterSeconds: code == .unavailable ? 5 : nil)
+            let seconds: Int? =
+                switch code {
+                case .unavailable: 5
+                // People make room.
+                case .storageFull: 300
+                default: nil
+                }
+            return ProblemDetails(code, message, retryAfterSeconds: seconds)
         }
         return .offsetMismatch(expected: offsets.expected, provided: offsets.provided)
     }

@@ -52,6 +52,8 @@ package struct PersistenceError: Error, Hashable, Sendable, CustomStringConverti
             case EIO: (.inputOutput, "the device failed: check it, and run the library's verification")
             case EACCES, EPERM, EROFS: (.notPermitted, "permission denied: check owner, mode and mount options")
             case EWOULDBLOCK: (.locked, "another process holds it: stop that process first")
+            case ELOOP: (.system(number), "it is a link: name what it leads to")
+            case EISDIR: (.system(number), "it is a folder")
             default: (.system(number), "system error \(number)")
             }
         return PersistenceError(code, operation, path.text, advice)

@@ -36,6 +36,14 @@ struct DeviceCommandTests {
         #expect(outcome.status == 0)
     }
 
+    @Test("a revoked device may do nothing, whatever was decided before")
+    func revokedAccess() async throws {
+        try hold([Samples.device(1, state: .revoked, readWrite: .authorized), Samples.device(2, state: .revoked)])
+        let outcome = await CommandRunner(library: library).run(["device", "list"])
+        let rows = outcome.output.split(separator: "\n").dropFirst()
+        #expect(rows.count == 2 && rows.allSatisfy { $0.contains("nothing") }, "\(outcome.output)")
+    }
+
     @Test("the list follows every page")
     func pages() async throws {
         let (first, second) = (Samples.device(1), Samples.device(2))

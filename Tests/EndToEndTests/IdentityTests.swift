@@ -33,6 +33,14 @@ struct IdentityTests {
             box: "other"
         )
         #expect(typed.status == 0, "\(typed.errors)")
+        let link = programs.root.appending(path: "link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        try Data("\(try programs.token())\n".utf8).write(to: file)
+        let linked = try programs.agent("enroll", programs.url, "--token-file", link.path, box: "fourth")
+        #expect(linked.status == 0, "\(linked.errors)")
+        let both = try programs.agent("enroll", programs.url, "--token", "a", "--token-file", "b", "--json")
+        #expect(both.status == 64 && both.errors.contains("not both"), "\(both.errors)")
+        #expect(try both.json()["error"] as? String == "usage" && both.json()["message"] != nil, "\(both.output)")
         let missing = try programs.agent("enroll", programs.url, "--token-file", "/nowhere", box: "third")
         #expect(missing.status == 64 && missing.errors.contains("/nowhere"), "\(missing.errors)")
     }

@@ -208,6 +208,59 @@ extension AttackTests {
         }
     }
 
+    @Test("T184: strangers who wait for a decision keep out nobody who has a token")
+    func tokenBesideStrangers() async throws {
+        try await RunningServer.run(flags: ["enrollment.open=true", "enrollment.pendingCount=1"]) { server in
+            let stranger = try TestDevice.request(DeviceKey(), token: nil)
+            let waiting: EnrollmentResponse = try await server.withClient { client in
+                try await client.send("POST", "/v1/enrollments", json: stranger).json()
+            }
+            #expect(waiting.state == .pending)
+            _ = try await TestDevice.enroll(at: server)
+            let late = try TestDevice.request(DeviceKey(), token: nil)
+            let status = try await server.withClient { try await $0.send("POST", "/v1/enrollments", json: late).status }
+            #expect(status == 429)
+        }
+    }
+
+    @Test("T184: a token loses no use to a refused enrolment, nor to a device that is decided about")
+    func keptUses() async throws {
+        try await RunningServer.run { server in
+            let tokens = try await server.withOperator { admin in
+                var tokens: [String] = []
+                for _ in 0..<2 {
+                    let wish = EnrollmentTokenRequest(maximum: "addOnly", uses: 2)
+                    let answer = try await admin.send("POST", "/v1/admin/enrollment-tokens", json: wish)
+                    tokens.append(try answer.json(EnrollmentTokenResponse.self).token)
+                }
+                return tokens
+            }
+            let key = DeviceKey()
+            var request = try TestDevice.request(key, token: tokens[0])
+            func enroll(_ request: EnrollmentRequest) async throws -> TestClient.Answer {
+                try await server.withClient { try await $0.send("POST", "/v1/enrollments", json: request) }
+            }
+            func usesLeft() async throws -> [Int] {
+                let answer = try await server.withOperator { try await $0.send("GET", "/v1/admin/enrollment-tokens") }
+                return try answer.json(EnrollmentTokenPage.self).tokens.map(\.usesLeft).sorted()
+            }
+            let device = try TestDevice(key: key, enrollment: try await enroll(request).json())
+            #expect(try await usesLeft() == [1, 2])
+            #expect(try await enroll(TestDevice.request(key, token: tokens[0])).status == 409)
+            request.token = tokens[1]
+            #expect(try await enroll(request).json(EnrollmentResponse.self).deviceID == device.id)
+            #expect(try await usesLeft() == [1, 2])
+            let path = "/v1/admin/devices/\(device.id)/revoke"
+            try await server.withOperator { admin in
+                let status = try await admin.send("POST", path, json: StateChangeRequest()).status
+                #expect(status == 200)
+            }
+            #expect(try await enroll(request).json(EnrollmentResponse.self).state == .refused)
+            #expect(try await enroll(TestDevice.request(key, token: tokens[1])).status == 409)
+            #expect(try await usesLeft() == [1, 2])
+        }
+    }
+
     /// Eight days later: enrolments that have expired by then are gone.
     private func forgetEnrollments(at server: RunningServer) async throws {
         let later = server.environment.now().advanced(by: .seconds(8 * 86_400))

@@ -1,6 +1,9 @@
 import Foundation
 import LibraryAPI
+import Logging
+import Observability
 import PhotoModel
+import Synchronization
 import Testing
 
 @testable import LibraryServer
@@ -30,6 +33,31 @@ struct QuotaTests {
             }
             let other = try await TestDevice.enroll(at: server)
             try await other.call(server) { _ = try await $0.save(try TestPhoto.random(byteCount: 50)) }
+        }
+    }
+
+    @Test("A full disk is answered with when to come back, and is no error in the log")
+    func fullDisk() async throws {
+        let errors = Mutex<[String]>([])
+        let handler = LineLogHandler(
+            label: "test",
+            format: .text,
+            level: .error,
+            now: { WallTime.now() },
+            sink: { line in errors.withLock { $0.append(line) } }
+        )
+        // More than any disk has.
+        let flags = ["library.reservedMebibytes=1000000000"]
+        try await RunningServer.run(flags: flags, logger: Logger(label: "test") { _ in handler }) { server in
+            let device = try await TestDevice.enroll(at: server)
+            let photo = try TestPhoto.random(byteCount: 50)
+            let refused = try await device.call(server) { client in
+                try await client.send("POST", "/v1/assets", json: photo.manifest)
+            }
+            #expect(refused.status == 507 && refused.headers["retry-after"] == "300", "\(refused.text)")
+            #expect(try refused.json(ProblemDetails.self).retry == .after)
+            let failures = errors.withLock { lines in lines.filter { $0.contains("request failed") } }
+            #expect(failures.isEmpty, "\(failures)")
         }
     }
 

@@ -42,6 +42,29 @@ struct RevocationTests {
         }
     }
 
+    @Test("T186: a wait ends with the certificate that opened it, with 401")
+    func expiredWait() async throws {
+        let folder = try TemporaryFolder()
+        var enrolled: TestDevice?
+        var version: UInt64 = 0
+        try await RunningServer.run(in: folder.path) { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            version = try await device.call(server) { client in
+                try await client.send("GET", "/v1/authorization").json(AuthorizationResponse.self).grantVersion
+            }
+            enrolled = device
+        }
+        let device = try #require(enrolled)
+        let ahead = device.certificate.notAfter.duration(since: ServerEnvironment.systemTime()) - .seconds(3)
+        let path = "/v1/authorization?after=\(version)&wait=\(APILimits.changeWaitSeconds)"
+        let now: @Sendable () -> WallTime = { ServerEnvironment.systemTime().advanced(by: ahead) }
+        try await RunningServer.run(in: folder.path, now: now) { server in
+            let answer = try await device.call(server) { try await $0.send("GET", path) }
+            #expect(answer.status == 401, "\(answer.text)")
+            #expect(try answer.json(ProblemDetails.self).code == .identityExpired)
+        }
+    }
+
     @Test("T56: a download ends when its certificate expires")
     func expiredDownload() async throws {
         let folder = try TemporaryFolder()

@@ -23,7 +23,7 @@ struct StrictJSONTests {
             "", "{", "}", "{\"a\":1,\"a\":2}", "{\"a\":1,\"\\u0061\":2}", "01", "-", "1.", "1e", "+1", "nul", "[1,]",
             "{\"a\" 1}", "{a:1}", "\"\u{01}\"", "\"\\x\"", "\"\\ud800\"", "\"\\ud800\\u0041\"", "1 2", "[1 2]", "'a'",
             "\"abc", "NaN", "-00", String(repeating: "[", count: 33) + String(repeating: "]", count: 33),
-            String(repeating: "9", count: 33), String(repeating: "[", count: 100_000), "\"\\u12\"",
+            String(repeating: "9", count: 33), String(repeating: "[", count: 100_000), "\"\\u12\"", "\"a\\u0000b\"",
         ]
     )
     func bad(text: String) {

@@ -223,6 +223,34 @@ struct WaitingTests {
         }
     }
 
+    @Test("T186: waits and streams whose connections are closed give their places back before any of them ends")
+    func closedWaits() async throws {
+        let folder = try TemporaryFolder()
+        try await RunningServer.run(in: folder.path, streamInterval: TestClient.patientInterval) { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let known: AuthorizationResponse = try await device.call(server) { client in
+                try await client.send("GET", "/v1/authorization").json()
+            }
+            let wait = "/v1/authorization?after=\(known.grantVersion)&wait=\(APILimits.changeWaitSeconds)"
+            let first = try await RawConnection.open(to: server, as: device)
+            try await first.send("GET \(wait) HTTP/1.1\r\nHost: a\r\n\r\n")
+            try await waiting(1, at: server)
+            var others: [RawConnection] = []
+            for index in 1..<APILimits.waitsPerDevice {
+                let path = index.isMultiple(of: 2) ? wait : "/v1/changes/stream"
+                let connection = try await RawConnection.open(to: server, as: device)
+                try await connection.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+                others.append(connection)
+            }
+            try await waiting(APILimits.waitsPerDevice, at: server)
+            for connection in others { await connection.close() }
+            try await waiting(1, at: server)
+            #expect(first.text.isEmpty, "the oldest wait still waits")
+            await first.close()
+            try await waiting(0, at: server)
+        }
+    }
+
     /// Asks for the metrics until so many requests wait.
     private func waiting(_ count: Int, at server: RunningServer) async throws {
         try await server.withOperator { admin in

@@ -59,6 +59,25 @@ struct PostgreSQLStoreTests {
 
     private struct Refusal: Error {}
 
+    @Test("T183: a device whose texts contain NUL, as earlier versions took them, is known and can save")
+    func storedNUL() async throws {
+        try await TestServer.withSchemas { make in
+            let world = ConformanceWorld()
+            let store = try await Self.store(make(), effects: world.effects)
+            try await world.addDevices(to: store)
+            _ = try await store.updateProfile(of: ConformanceWorld.device, closing: [], audit: nil) { profile in
+                profile.name = "n\0m"
+            }
+            let key = try #require(try await store.keys(of: ConformanceWorld.device).first)
+            #expect(try await store.device(withKey: key.fingerprint)?.record.device == ConformanceWorld.device)
+            try await world.save(to: store)
+            try await store.noteUse(of: .readWrite, by: ConformanceWorld.device)
+            let row = try #require(try await store.device(ConformanceWorld.device))
+            #expect(row.profile.name == "n\0m" && row.profile.lastAdded != nil && row.profile.lastRead != nil)
+            #expect(try await store.device(withKey: key.fingerprint)?.lastRead == row.profile.lastRead)
+        }
+    }
+
     @Test("the metadata port: PostgreSQL", arguments: MetadataStoreConformance.promises)
     func metadata(promise: MetadataStoreConformance.Promise) async throws {
         try await TestServer.withSchemas { make in

@@ -20,9 +20,10 @@ extension DeviceSummary {
         }
     }
 
-    /// Its access, for people.
+    /// Its access, for people: nothing once it is revoked, whatever was decided.
     var accessCell: Cell {
-        switch (authorization.addOnly, authorization.readWrite) {
+        if state == .revoked { return Cell("nothing", .bad) }
+        return switch (authorization.addOnly, authorization.readWrite) {
         case (_, .authorized): Cell("everything", .good)
         case (_, .limited): Cell("selection", .good)
         case (.authorized, _): Cell("add only", .good)

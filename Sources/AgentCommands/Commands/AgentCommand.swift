@@ -54,15 +54,25 @@ package struct AgentCommand: AsyncParsableCommand {
         } catch {
             if let exit = AgentExit(for: error) {
                 Console.note("error: \(error)")
-                // Programs always get exactly one document: the one a command printed before it failed counts.
-                if CommandLine.arguments.contains("--json"), !Console.hasPrinted {
-                    let problem = ControlProblem(error: "\(exit)", message: "\(error)")
-                    if let text = try? JSONText.text(problem) { Console.print(text) }
-                }
+                tell(exit, "\(error)")
                 Console.end(exit)
+            }
+            // The command line is wrong, or asked for help.
+            if let exit = AgentExit(rawValue: exitCode(for: error).rawValue), exit != .done {
+                tell(exit, message(for: error))
             }
             Self.exit(withError: error)
         }
+    }
+
+    /// Tells a program of a failure.
+    ///
+    /// Programs always get exactly one document: the one a command printed before it failed counts.
+    private static func tell(_ exit: AgentExit, _ message: String) {
+        guard CommandLine.arguments.contains("--json"), !Console.hasPrinted,
+            let text = try? JSONText.text(ControlProblem(error: "\(exit)", message: message))
+        else { return }
+        Console.print(text)
     }
 
     /// Commands that call the library preload networking while the command line is parsed and the queue opened.

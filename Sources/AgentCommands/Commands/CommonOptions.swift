@@ -5,7 +5,6 @@ import FoundationEssentials
 import Host
 import Logging
 import Observability
-import Persistence
 import Settings
 
 /// The options of every command.
@@ -36,7 +35,7 @@ struct CommonOptions: ParsableArguments {
     func settings() throws -> AgentSettings {
         let bytes: [UInt8]?
         do {
-            bytes = try PosixFileSystem().readAll(Path(config))
+            bytes = try NamedFile.read(config, maximumByteCount: 1 << 20)
         } catch {
             throw AgentError(.configuration, "the settings file cannot be read: \(error)")
         }

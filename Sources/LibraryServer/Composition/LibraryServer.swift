@@ -42,7 +42,7 @@ package struct LibraryServer: Sendable {
         let connections = AddressConnections(maximumCount: settings.connectionsPerAddress)
         let http = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                AddressConnectionHandler(connections: connections), PeerPace(patience: patience),
+                AddressConnectionHandler(connections: connections), PeerPace(patience: patience), ConnectionEnd(),
             ],
             idleTimeout: .init(settings.idleTimeout),
             httpDecoderConfiguration: .init(

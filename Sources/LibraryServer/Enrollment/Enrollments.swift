@@ -20,22 +20,28 @@ struct Enrollments: Sendable {
     /// Handles a request.
     ///
     /// - Returns: a certificate at once if a token admits it, else the code to compare while it waits.
-    /// - Throws: problems of the signing request, `enroll.token_invalid`, `usage.missing`, `slow_down`.
+    /// - Throws: problems of the signing request, `enroll.token_invalid`, `enroll.conflict` for another device's key,
+    ///   `usage.missing`, `slow_down`.
     func enroll(_ request: EnrollmentRequest, from origin: AuditContext) async throws -> EnrollmentResponse {
         let signingRequest = try SigningRequest(der: request.certificateRequest.bytes)
         try Self.checkTexts(of: request)
         let id = EnrollmentID.derived(from: signingRequest.fingerprint.digest)
-        let token = try await useToken(request.token, for: signingRequest)
-        let forgotten = try await forgottenDevice(of: signingRequest)
-        let isKnown = try await enrollment(id) != nil
-        guard token != nil || settings.isOpen || isKnown || forgotten != nil else {
+        let forgotten = try await forgottenDevice(of: signingRequest, id)
+        let known = try await enrollment(id)
+        var device = forgotten
+        if let known { device = try await store.device(known.deviceID) }
+        // A token admits nobody about whom something is decided already: it keeps its use.
+        let token = try await device?.record.isUndecided ?? true ? useToken(request.token, for: signingRequest) : nil
+        guard token != nil || settings.isOpen || known != nil || forgotten != nil else {
             throw ProblemDetails(
                 .enrollmentTokenInvalid,
                 "This library admits devices by token only: tintypectl enrollment-token create."
             )
         }
         let document = try await keep(id, signingRequest, of: forgotten, using: token, from: origin)
-        try await addDevice(for: request, id, document, signingRequest, origin)
+        // Whom a token admits does not wait for a decision.
+        let pendingLimit = token == nil ? settings.pendingDeviceCount : .max
+        try await addDevice(for: request, id, document, signingRequest, pendingLimit: pendingLimit, origin)
         if let token { try await admit(document.deviceID, by: token, asking: request.levels, origin) }
         return try await answer(id, document)
     }
@@ -66,14 +72,24 @@ struct Enrollments: Sendable {
     ///
     /// The signing request proves that its sender has the key. A key that has had a certificate renews it instead: an
     /// old signing request brings nothing back.
-    private func forgottenDevice(of request: SigningRequest) async throws -> DeviceRow? {
+    ///
+    /// - Throws: `enroll.conflict` if the key belongs to a device that another signing request enrolled, or had a
+    ///   certificate.
+    private func forgottenDevice(of request: SigningRequest, _ id: EnrollmentID) async throws -> DeviceRow? {
         guard let owner = try await store.device(withKey: request.keyFingerprint.digest),
-            let row = try await store.device(owner.record.device),
-            // Without a certificate the key has the time of the enrolment, which the profile may have rounded.
-            owner.key.certificateExpires < row.profile.enrolled.advanced(by: .seconds(1))
+            let row = try await store.device(owner.record.device)
         else { return nil }
-        let key = EnrollmentDocument.secondary(of: row.record.device)
-        return try await store.record(of: .enrollment, withSecondary: key) == nil ? row : nil
+        let device = row.record.device
+        let key = EnrollmentDocument.secondary(of: device)
+        if let record = try await store.record(of: .enrollment, withSecondary: key) {
+            guard record.id.rawValue == id.rawValue else { throw Self.keyTaken(by: device) }
+            return nil
+        }
+        // Without a certificate the key has the time of the enrolment, which the profile may have rounded.
+        guard owner.key.certificateExpires < row.profile.enrolled.advanced(by: .seconds(1)) else {
+            throw Self.keyTaken(by: device)
+        }
+        return row
     }
 
     private func enrollment(_ id: EnrollmentID) async throws -> EnrollmentDocument? {
@@ -144,6 +160,7 @@ struct Enrollments: Sendable {
         _ id: EnrollmentID,
         _ document: EnrollmentDocument,
         _ signingRequest: SigningRequest,
+        pendingLimit: Int,
         _ origin: AuditContext
     ) async throws {
         guard try await store.device(document.deviceID) == nil else { return }
@@ -166,7 +183,7 @@ struct Enrollments: Sendable {
                 isCurrent: true
             ),
             ceiling: Ceilings.ceiling,
-            pendingLimit: settings.pendingDeviceCount,
+            pendingLimit: pendingLimit,
             audit: audit
         )
         let refusal: ProblemDetails

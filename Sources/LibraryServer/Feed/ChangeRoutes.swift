@@ -45,13 +45,18 @@ struct ChangeRoutes {
             }
             let wait = query.wait ?? 0
             let place = try call.takePlace(wait > 0 ? .wait : .list)
-            let page = try await page(
-                after: position(query.since, of: admitted.tokenBearer),
-                limit: query.limit ?? Self.standardPageCount,
-                waiting: .seconds(wait),
-                for: StandingAdmission.Standing(call, admitted)
-            )
-            return try response(page, for: admitted.tokenBearer).keeping(place)
+            let start = try position(query.since, of: admitted.tokenBearer)
+            let limit = query.limit ?? Self.standardPageCount
+            let look: @Sendable () async throws -> ChangePage = {
+                try await self.page(
+                    after: start,
+                    limit: limit,
+                    waiting: call.patience(seconds: wait),
+                    for: StandingAdmission.Standing(call, admitted)
+                )
+            }
+            let found = try await wait > 0 ? ConnectionEnd.of(call.channel).run(look) : look()
+            return try response(found, for: admitted.tokenBearer).keeping(place)
         }
         try registry.on(.changeStream) { [self] call, admitted in
             let since = try call.query(as: ChangeStreamQuery.self).since ?? call.header("Last-Event-ID")
@@ -65,7 +70,8 @@ struct ChangeRoutes {
                 headers: [.contentType: "text/event-stream"],
                 body: ResponseBody { writer in
                     let standing = StandingAdmission.Standing(call, admitted)
-                    try await self.stream(from: first, until: end, to: &writer, for: standing)
+                    let connection = try await ConnectionEnd.of(call.channel)
+                    try await self.stream(from: first, until: end, to: &writer, for: standing, over: connection)
                 }
             )
         }
@@ -132,10 +138,12 @@ struct ChangeRoutes {
         from first: ChangePage,
         until end: ContinuousClock.Instant?,
         to writer: inout any ResponseBodyWriter,
-        for caller: StandingAdmission.Standing
+        for caller: StandingAdmission.Standing,
+        over connection: ConnectionEnd
     ) async throws {
         var (page, standing) = (first, caller)
         let admitted = caller.admitted
+        let viewer = admitted.viewer
         let clock = ContinuousClock()
         var nextSign = clock.now
         while true {
@@ -152,13 +160,13 @@ struct ChangeRoutes {
                 nextSign = clock.now.advanced(by: streamInterval)
             }
             let nextLook = min(nextSign, end ?? nextSign)
-            page = try await looks.page(
-                after: page.position,
-                limit: Self.standardPageCount,
-                for: admitted.viewer,
-                within: max(nextLook - clock.now, .zero)
-            )
-            try Task.checkCancellation()
+            let (position, wait) = (page.position, max(nextLook - clock.now, .zero))
+            page = try await connection.run { [looks] in
+                let limit = Self.standardPageCount
+                let page = try await looks.page(after: position, limit: limit, for: viewer, within: wait)
+                try Task.checkCancellation()
+                return page
+            }
             // A certificate allows nothing after its expiry, including a stream opened before.
             if Task.isShuttingDownGracefully || end.map({ clock.now >= $0 }) ?? false {
                 return try await writer.finish(nil)

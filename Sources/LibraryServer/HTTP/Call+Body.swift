@@ -33,16 +33,22 @@ extension Call {
         return bytes
     }
 
-    /// Decodes JSON, after checking it with ``StrictJSON``.
+    /// Decodes JSON, after checking it with ``StrictJSON``, and the length of an operator's reason.
     ///
-    /// - Throws: `request.malformed` naming the field.
+    /// - Throws: `request.malformed` naming the field, `limits.too_large` for a reason.
     static func decode<Value: Decodable>(_ bytes: [UInt8], as type: Value.Type = Value.self) throws -> Value {
         try StrictJSON.check(bytes)
+        let value: Value
         do {
-            return try JSONDecoder().decode(Value.self, from: Data(bytes))
+            value = try JSONDecoder().decode(Value.self, from: Data(bytes))
         } catch let error as DecodingError {
             throw ProblemDetails(error)
         }
+        let limit = APILimits.reasonByteCount
+        if let reason = (value as? any ReasonedRequest)?.reason, reason.utf8.count > limit {
+            throw ProblemDetails(.tooLarge, "A reason has at most \(limit) bytes.", field: "reason")
+        }
+        return value
     }
 
     /// The announced bytes of the body; nil without `Content-Length`.

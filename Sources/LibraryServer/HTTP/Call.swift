@@ -95,6 +95,12 @@ struct Call: Sendable {
         try places.take(kind, for: credential.deviceID)
     }
 
+    /// How long the call may wait: as long as it asks, and no longer than its credential is valid.
+    func patience(seconds: Int) -> Duration {
+        guard let end = credential.expires, time <= end else { return .seconds(seconds) }
+        return min(.seconds(seconds), end.duration(since: time) + .milliseconds(1))
+    }
+
     /// A typed path parameter.
     ///
     /// - Throws: `object.not_found` for an invalid text: an invalid identifier is answered like an unknown one.

@@ -8,7 +8,8 @@ import NIOHTTPTypes
 /// 2. A response that is not being read: the channel holds back writes while its buffer is full, and
 ///    if that lasts for ``patience`` the peer has read less than the buffer's lower half (32 KiB) in that time.
 ///
-/// Slow request bodies are cut off by ``PacedBody``, which knows how long it waited for them.
+/// ``FirstByteDeadline`` closes sooner what is silent from its start. Slow request bodies are cut off by ``PacedBody``,
+/// which knows how long it waited for them.
 final class PeerPace: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -24,6 +25,8 @@ final class PeerPace: ChannelDuplexHandler, RemovableChannelHandler {
     init(patience: TimeAmount) { self.patience = patience }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        // Before TLS: a handshake's bytes count.
+        try? context.pipeline.syncOperations.addHandler(FirstByteDeadline(patience: patience), position: .first)
         if context.channel.isActive { awaitHead(context) }
     }
 

@@ -37,7 +37,10 @@ struct RequestJournal: RouterMiddleware {
         } catch {
             let problem = ProblemDetails(answering: error)
             if problem.status >= 500 {
-                context.logger.error("request failed", metadata: ["error": "\(error)", "path": "\(request.uri.path)"])
+                // A full disk or quota refuses every upload, and is no fault of the request.
+                let level: Logger.Level = problem.status == 507 ? .warning : .error
+                let metadata: Logger.Metadata = ["error": "\(error)", "path": "\(request.uri.path)"]
+                context.logger.log(level: level, "request failed", metadata: metadata)
             }
             response = .problem(problem, requestID: requestID)
         }

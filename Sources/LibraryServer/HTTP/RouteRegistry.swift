@@ -89,6 +89,8 @@ struct RouteRegistry {
                 // A contact leaves nothing behind, and must be possible whatever else is used up.
                 if route.takesTurn, route != .contact { try call.count(changes: 1) }
                 let answer = try await handler(call, admitted).keeping(place)
+                // Its body would not be sent.
+                guard isValid() else { throw ProblemDetails(Denial.identityExpired) }
                 if answer.status.kind == .successful { await gate.noteReading(by: admitted, call) }
                 return answer
             }

@@ -3,8 +3,8 @@ import LibraryAPI
 /// Checks a JSON text against RFC 8259 before decoding, and for anything that two decoders could read differently.
 ///
 /// Besides grammar errors it refuses invalid UTF-8, duplicate names in an object, more than ``maximumDepth`` levels,
-/// and numbers of more than ``maximumNumberByteCount`` characters. Foundation's decoder silently takes the last of two
-/// equal names; a proxy may have judged the first.
+/// numbers of more than ``maximumNumberByteCount`` characters, and NUL in a text. Foundation's decoder silently takes
+/// the last of two equal names; a proxy may have judged the first. PostgreSQL cannot read a JSON column with a NUL.
 struct StrictJSON {
     /// The maximum nesting of arrays and objects.
     static let maximumDepth = 32
@@ -143,7 +143,10 @@ struct StrictJSON {
         case UInt8(ascii: "n"): return [0x0A]
         case UInt8(ascii: "r"): return [0x0D]
         case UInt8(ascii: "t"): return [0x09]
-        case UInt8(ascii: "u"): return Array(String(try unicodeEscape()).utf8)
+        case UInt8(ascii: "u"):
+            let scalar = try unicodeEscape()
+            guard scalar != "\0" else { throw problem("a text contains NUL") }
+            return Array(String(scalar).utf8)
         default: throw problem("an escape is unknown")
         }
     }

@@ -17,6 +17,11 @@ struct PostgreSQLDialect: SQLDialect {
         "SELECT CAST(element AS BIGINT) FROM json_array_elements_text(CAST(\(parameter) AS JSON)) AS element"
     }
 
+    // It reads no field of a document with a NUL in any text, as earlier versions stored them.
+    func text(_ field: String, of column: String) -> String {
+        "CAST(replace(CAST(\(column) AS TEXT), '\\u0000', '\\u0020') AS JSON) ->> '\(field)'"
+    }
+
     // It may join a subquery by hashing.
     var keepsOrder: Bool { false }
 

@@ -33,7 +33,11 @@ enum DeviceTable {
     /// What a save needs of a device's profile; nil for an unknown device.
     static func savingProfile(of id: DeviceID, _ database: any SQLSession) throws -> SavingProfile? {
         let statement = try database.statement(
-            "SELECT profile ->> 'album' AS album, profile ->> 'lastAdded' AS last_added FROM device WHERE id = ?"
+            """
+            SELECT \(database.dialect.text("album", of: "profile")) AS album,
+                \(database.dialect.text("lastAdded", of: "profile")) AS last_added
+            FROM device WHERE id = ?
+            """
         )
         return try statement.row([id.blob]).map { row in
             SavingProfile(album: try row["album"], lastAdded: try row["last_added"])
@@ -58,7 +62,8 @@ enum DeviceTable {
             case .addOnly: "lastAdded"
             case .readWrite: "lastRead"
             }
-        let statement = try database.statement("SELECT profile ->> '\(name)' FROM device WHERE id = ?")
+        let last = database.dialect.text(name, of: "profile")
+        let statement = try database.statement("SELECT \(last) FROM device WHERE id = ?")
         guard isDue(try statement.value(String.self, [id.blob]), at: time) else { return }
         try note(level, by: id, at: time, database)
     }

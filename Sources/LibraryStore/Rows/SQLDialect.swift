@@ -18,6 +18,9 @@ protocol SQLDialect: Sendable {
     /// Whether a query on an ordered subquery keeps its order without an ORDER BY.
     var keepsOrder: Bool { get }
 
+    /// The text of a field of a JSON column; nil if it has none.
+    func text(_ field: String, of column: String) -> String
+
     /// The suffix of a query whose rows stay locked until the transaction ends.
     var locking: String { get }
 

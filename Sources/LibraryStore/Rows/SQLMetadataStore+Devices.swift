@@ -62,7 +62,7 @@ extension SQLMetadataStore {
         try await store.read { database in
             let statement = try database.statement(
                 """
-                SELECT record, profile ->> 'lastRead' AS last_read, fingerprint, expires, is_current,
+                SELECT record, \(database.dialect.text("lastRead", of: "profile")) AS last_read, fingerprint, expires, is_current,
                     (SELECT change_number FROM library) AS last_change
                 FROM device_key JOIN device ON device.id = device WHERE fingerprint = ?
                 """

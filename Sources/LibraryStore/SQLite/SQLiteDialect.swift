@@ -15,6 +15,8 @@ struct SQLiteDialect: SQLDialect {
 
     func integers(in parameter: String) -> String { "SELECT value FROM json_each(\(parameter))" }
 
+    func text(_ field: String, of column: String) -> String { "\(column) ->> '\(field)'" }
+
     // It loops over a subquery with its own order and limit, and reads no more of it than needed.
     var keepsOrder: Bool { true }
 

@@ -1,5 +1,7 @@
+import Authorization
 import DeviceIdentity
 import LibraryAPI
+import LibraryStore
 import PhotoModel
 import Testing
 

@@ -1,3 +1,4 @@
+import Authorization
 import FoundationEssentials
 import GRDB
 import LibraryAPI

@@ -33,6 +33,8 @@ struct TextAttackTests {
                 for edit in [DeviceEdit(name: "n\0m"), DeviceEdit(tags: ["t\0"]), DeviceEdit(album: "a\0b")] {
                     #expect(try await admin.send("PATCH", path, json: edit).status == 400)
                 }
+                let list = try await admin.send("GET", "/v1/albums?cursor=a%00b")
+                #expect(list.status == 400 && list.text.contains("NUL"), "\(list.text)")
                 let refused = try await admin.send("POST", "\(path)/revoke", json: StateChangeRequest(reason: "a\0b"))
                 #expect(refused.status == 400)
             }

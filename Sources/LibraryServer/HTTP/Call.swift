@@ -117,10 +117,13 @@ struct Call: Sendable {
 
     /// The names and values of the query.
     ///
-    /// - Throws: `request.malformed` for a query that cannot be decoded.
+    /// - Throws: `request.malformed` for a query that cannot be decoded, or with NUL, which no database takes as text.
     func query() throws -> [(name: String, value: String)] {
         guard let items = PercentEncoding.items(ofQuery: request.uri.query ?? "") else {
             throw ProblemDetails(.malformedRequest, "The query cannot be decoded: percent-encode it as UTF-8.")
+        }
+        guard !items.contains(where: { $0.value.utf8.contains(0) }) else {
+            throw ProblemDetails(.malformedRequest, "The query contains NUL.")
         }
         return items
     }

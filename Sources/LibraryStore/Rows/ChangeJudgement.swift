@@ -151,14 +151,13 @@ struct ChangeJudgement {
     /// Why an asset's field cannot have a value; nil if it can, or if only a newer version can read it.
     private static func problem(of value: FieldValue, in field: FieldID) -> String? {
         switch value {
-        case .nothing, .unrecognized: nil
-        default:
-            if let edit = AssetFields.edit(restoring: value, to: field) {
-                edit.problem?.detail
-            } else {
-                "That is not a value of \(AssetFields.name(of: field))."
-            }
+        case .nothing, .unrecognized: return nil
+        default: break
         }
+        guard let edit = AssetFields.edit(restoring: value, to: field) else {
+            return "That is not a value of \(AssetField.name(of: field))."
+        }
+        return edit.problem?.detail
     }
 
     private func requireAsset(of entity: EntityReference, in turn: inout WriterTurn) throws {

@@ -35,7 +35,7 @@ struct CommonOptions: ParsableArguments {
     func settings() throws -> AgentSettings {
         let bytes: [UInt8]?
         do {
-            bytes = try NamedFile.read(config, maximumByteCount: 1 << 20)
+            bytes = try ArgumentFile.read(config, maximumByteCount: 1 << 20)
         } catch {
             throw AgentError(.configuration, "the settings file cannot be read: \(error)")
         }

@@ -103,7 +103,7 @@ struct EnrollCommand: AsyncParsableCommand {
     private func givenToken() throws -> String? {
         var text: String?
         if let tokenFile {
-            guard let bytes = try NamedFile.read(tokenFile, maximumByteCount: 4096) else {
+            guard let bytes = try ArgumentFile.read(tokenFile, maximumByteCount: 4096) else {
                 throw AgentError(.usage, "there is no file \(Console.visible(tokenFile))")
             }
             text = String(decoding: bytes, as: UTF8.self)

@@ -132,7 +132,7 @@ struct ImportCommand: AsyncParsableCommand {
         }
         var key = ProcessInfo.processInfo.environment["IMMICH_API_KEY"] ?? ""
         if let keyFile {
-            guard let bytes = try NamedFile.read(keyFile, maximumByteCount: 4096) else {
+            guard let bytes = try ArgumentFile.read(keyFile, maximumByteCount: 4096) else {
                 throw AgentError(.usage, "there is no file \(Console.visible(keyFile))")
             }
             key = String(decoding: bytes, as: UTF8.self)

@@ -5,7 +5,7 @@ import Testing
 @testable import AgentCommands
 
 /// Files that the user names on the command line.
-struct NamedFileTests {
+struct ArgumentFileTests {
     @Test("A named file may be a link or a pipe; a folder and a file that is too long are refused in words")
     func kinds() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tintype-\(UUID().uuidString)")
@@ -21,13 +21,13 @@ struct NamedFileTests {
         defer { withExtendedLifetime(pipe) {} }
         let piped = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
         for name in [file.path, link.path, piped] {
-            #expect(try NamedFile.read(name, maximumByteCount: 3) == Array("TT1".utf8), "\(name)")
+            #expect(try ArgumentFile.read(name, maximumByteCount: 3) == Array("TT1".utf8), "\(name)")
         }
-        #expect(try NamedFile.read(folder.appending(path: "none").path, maximumByteCount: 3) == nil)
-        let long = #expect(throws: PersistenceError.self) { _ = try NamedFile.read(link.path, maximumByteCount: 2) }
+        #expect(try ArgumentFile.read(folder.appending(path: "none").path, maximumByteCount: 3) == nil)
+        let long = #expect(throws: PersistenceError.self) { _ = try ArgumentFile.read(link.path, maximumByteCount: 2) }
         #expect(long?.description.contains("longer than 2 bytes") == true)
         let name = folder.path
-        let refused = #expect(throws: PersistenceError.self) { _ = try NamedFile.read(name, maximumByteCount: 3) }
+        let refused = #expect(throws: PersistenceError.self) { _ = try ArgumentFile.read(name, maximumByteCount: 3) }
         #expect(refused?.description.contains("it is a folder") == true)
     }
 

@@ -4,7 +4,7 @@ import Persistence
 /// Files that the user names on the command line.
 ///
 /// Links and pipes are followed: they are the user's own choice.
-enum NamedFile {
+enum ArgumentFile {
     /// A small file's bytes, up to its end; nil if it does not exist.
     static func read(_ name: String, maximumByteCount: Int) throws(PersistenceError) -> [UInt8]? {
         let descriptor = unsafe Glibc.open(name, O_RDONLY | O_CLOEXEC)

@@ -3,7 +3,7 @@
 from selenium.webdriver.common.keys import Keys
 
 from browser import gone, until, wait
-from hands import focus, photos, press, prepared, tile_ids
+from hands import focus, photos, press, prepared, text_of, tile_ids
 from states import library
 
 # While `isAway`, no picture comes, and requests whose address matches are not answered; `refused` counts them. Pauses between attempts
@@ -43,4 +43,17 @@ def outage_in_grid(context):
         assert not found, f"{len(found)} photos whose pictures came are not told as such"
 
 
-ALL = [outage_in_grid]
+def outage_in_viewer(context):
+    """A photo that is open while the server cannot be reached, and those beside it, are shown by themselves once it is back."""
+    with library(context, 40, months=1) as (driver, made):
+        with prepared(driver, AWAY % "(thumbnail|resources|healthz)"):
+            driver.get(f"{driver.current_url}?asset={made.asset(0)['id']}")
+            until(lambda: "cannot be reached" in text_of(driver, ".viewer .damage"), "what is wrong")
+            wait(driver, ".viewer .film .missing")
+            driver.execute_script("window.isAway = false")
+            wait(driver, ".viewer .full.loaded")
+            gone(driver, ".viewer .damage")
+            gone(driver, ".viewer .film .missing")
+
+
+ALL = [outage_in_grid, outage_in_viewer]

@@ -18,7 +18,7 @@ export class Problem extends Error {
 }
 
 /** @param {Retry} retry */
-export const unreachable = (detail = 'The server cannot be reached. What you see may be out of date.', retry = 'after') => new Problem({ detail, retry });
+export const unreachable = (detail = 'The server cannot be reached.', retry = 'after') => new Problem({ detail, retry });
 
 /** Awaits a lazily imported module; fails with `detail` if the server cannot be reached. Browsers before 2026 cache the
  *  failure for the page's lifetime.

@@ -106,6 +106,20 @@ def far_range(context):
         until(lambda: "3,000 photos selected" in text_of(driver, ".selection-bar"), "all")
 
 
+def cancelled_choice(context):
+    """Escape cancels Ctrl+A while photos still have to load; the page shows that it selects."""
+    with library(context, 3000) as (driver, made):
+        photos(driver)
+        made.go_on.clear()
+        ActionChains(driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).perform()
+        sign = "return getComputedStyle(document.querySelector('.wall'), '::before').content"
+        until(lambda: "Selecting" in driver.execute_script(sign), "the sign that it selects")
+        press(driver, Keys.ESCAPE)
+        made.go_on.set()
+        gone(driver, ".canvas[aria-busy]")
+        assert not driver.find_elements("css selector", ".tile.chosen, .selection-bar:not([hidden])"), "the photos are selected all the same"
+
+
 def range_start(context):
     """A range begins at what is selected now, and takes back what it selected too much; a photo in the trash begins none."""
     with library(context, 3000, months=6) as (driver, made):
@@ -715,5 +729,5 @@ def details_on_a_phone(context):
         assert driver.execute_script(focused) == ["Details", "false"], driver.execute_script(focused)
 
 
-ALL = [edges, far_range, range_start, keys_anywhere, page_keys, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, search_named, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, zoom_resized, slideshow, pinch, long_press, actions_on_a_phone, names_of_people,
+ALL = [edges, far_range, cancelled_choice, range_start, keys_anywhere, page_keys, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, search_named, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, zoom_resized, slideshow, pinch, long_press, actions_on_a_phone, names_of_people,
        no_favourites, swipe_down, tools_below_heading, details_on_a_phone]

@@ -35,10 +35,16 @@ def log_in(context):
 
 
 def used_link(context):
-    """The link does not work a second time."""
+    """The link does not work a second time, which is said; a person who is logged in already gets to the photos."""
     with context.another_browser() as driver:
         driver.get(context.second_login_link)
         until(lambda: "was used" in driver.page_source, "the refusal")
+        assert "Go to the photos" not in driver.page_source and "is wrong" not in driver.page_source
+    driver = context.driver
+    driver.get(context.second_login_link)
+    until(lambda: "was used" in driver.page_source, "the refusal of one who is logged in")
+    click(driver, "a", "Go to the photos")
+    photos(driver)
 
 
 def browse(context):

@@ -679,6 +679,12 @@ def names_of_people(context):
     name = made.get(f"/v1/admin/devices/{asked['deviceID']}")["name"]
     row = "return [...document.querySelectorAll('#content tr')].find((one) => one.textContent.includes('A postcard of the lake.'))?.cells[0].textContent"
     until(lambda: driver.execute_script(row) == name, "the device's name with its session")
+    ends = row.replace("cells[0]", "cells[4]")
+    assert driver.execute_script(ends), "an open session never ends"
+    assert made.as_device("camera", "DELETE", f"/v1/picker/sessions/{session['id']}")[0] == 204
+    go(context, "?view=sessions")
+    until(lambda: driver.execute_script(row.replace("cells[0]", "cells[2]")) == "ended", "the session to have ended")
+    assert driver.execute_script(ends) == "", driver.execute_script(ends)
     asset = made.assets()[0]["id"]
     assert made.call("PATCH", f"/v1/assets/{asset}", {"title": "invoice\u202egpj.exe"})[0] == 200
     go(context, f"?asset={asset}")

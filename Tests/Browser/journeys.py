@@ -451,6 +451,8 @@ def burst(context):
     open_first(driver)
     press(driver, "i")
     until(lambda: len(driver.find_elements(By.CSS_SELECTOR, ".viewer .burst img")) == 4, "the burst's four pictures")
+    names = driver.execute_script("return [...document.querySelectorAll('.viewer .burst button')].map((one) => one.getAttribute('aria-label'))")
+    assert names == [f"Picture {number} of 4" for number in (1, 2, 3, 4)], names
     # Other cameras' bursts of the same minutes would fill the list.
     asked = driver.execute_script("return performance.getEntriesByType('resource').map((one) => decodeURIComponent(one.name)).find((one) => one.includes('bursts=all'))")
     device = next(one["deviceID"] for one in context.library.assets() if "burst" in one)

@@ -9,10 +9,10 @@ import { isSound, thumbnail } from './media.js';
 const reach = 12;
 const keptCount = 80;
 
-/** A photo in the strip.
+/** A photo in a strip.
  *  @param {Asset} asset @param {(asset: Asset) => void} onChoose */
-const frame = (asset, onChoose) => element('button', {
-    type: 'button', data: { id: asset.id }, tabindex: '-1', aria: { label: assetName(asset) }, on: { click: () => onChoose(asset) },
+const frame = (asset, onChoose, label = assetName(asset)) => element('button', {
+    type: 'button', data: { id: asset.id }, tabindex: '-1', aria: { label }, on: { click: () => onChoose(asset) },
 }, isSound(asset) ? element('span', { class: 'missing' }, icon('sound')) : element('img', {
     src: thumbnail(asset), alt: '', decoding: 'async', draggable: 'false', on: { error: ({ currentTarget }) => showMissing(currentTarget, asset) },
 }));
@@ -150,7 +150,8 @@ export class BurstFrames {
         /** @type {AssetPage} */
         const { assets } = await get(`/v1/assets${query({ filter, bursts: 'all', sort: 'captureDate', limit: 200 })}`);
         if (burst !== this.burst) return;
-        fill(this.root, assets.filter((one) => one.burst?.id === burst).map((one) => frame(one, this.onChoose)));
+        const pictures = assets.filter((one) => one.burst?.id === burst);
+        fill(this.root, pictures.map((one, index) => frame(one, this.onChoose, `Picture ${index + 1} of ${pictures.length}`)));
         this.root.hidden = this.root.children.length < 2;
         this.mark();
     }

@@ -421,6 +421,7 @@ def recover(driver):
     network(driver, True)
     click(driver, "#places a", "Audit")
     until(lambda: "cannot be reached" in text_of(driver, "#content"), "what is wrong")
+    assert text_of(driver, "#content").count("cannot be reached") == 1, text_of(driver, "#content")
     covered = """return [...document.querySelectorAll('#places a, #top input')].filter((one) => {
         const box = one.getBoundingClientRect();
         return box.width > 0 && !one.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2));

@@ -208,7 +208,7 @@ export class Gallery {
             return;
         }
         this.empty?.remove();
-        this.empty = emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'The request was refused', problem.message,
+        this.empty = emptyState('warning', problem.isOffline ? 'Not available at the moment' : 'The request was refused', problem.message,
             button('Try again', { isQuiet: false, onClick: () => {
                 this.empty?.remove();
                 this.load();

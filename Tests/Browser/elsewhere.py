@@ -173,4 +173,11 @@ def device_live(context):
     change(made, "PATCH", path, {"name": before["name"], "tags": before.get("tags", [])})
 
 
-ALL = [album_wall, albums_elsewhere, trashed_elsewhere, left_favourites, devices_live, device_live]
+def device_words(context):
+    """A device's page says in its own words how its rights are changed, with the button that does it."""
+    go(context, f"?view=devices&id={context.library.assets()[0]['deviceID']}")
+    until(lambda: "Change answer…" in text_of(context.driver, "#content .banner"), "what can be done")
+    assert "tintype" not in text_of(context.driver, "#content .banner"), text_of(context.driver, "#content .banner")
+
+
+ALL = [album_wall, albums_elsewhere, trashed_elsewhere, left_favourites, devices_live, device_live, device_words]

@@ -106,6 +106,20 @@ def far_range(context):
         until(lambda: "3,000 photos selected" in text_of(driver, ".selection-bar"), "all")
 
 
+def cancelled_choice(context):
+    """Escape cancels Ctrl+A while photos still have to load; the page shows that it selects."""
+    with library(context, 3000) as (driver, made):
+        photos(driver)
+        made.go_on.clear()
+        ActionChains(driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).perform()
+        sign = "return getComputedStyle(document.querySelector('.wall'), '::before').content"
+        until(lambda: "Selecting" in driver.execute_script(sign), "the sign that it selects")
+        press(driver, Keys.ESCAPE)
+        made.go_on.set()
+        gone(driver, ".canvas[aria-busy]")
+        assert not driver.find_elements("css selector", ".tile.chosen, .selection-bar:not([hidden])"), "the photos are selected all the same"
+
+
 def range_start(context):
     """A range begins at what is selected now, and takes back what it selected too much; a photo in the trash begins none."""
     with library(context, 3000, months=6) as (driver, made):
@@ -381,6 +395,16 @@ def search_named(context):
         assert driver.execute_script("const { scrollWidth, clientWidth } = document.querySelector(arguments[0]); return scrollWidth <= clientWidth", part), part
 
 
+def odd_links(context):
+    """Values that cannot be filtered by, in a link that is old or cut off, are left out: all photos are shown, without a chip."""
+    driver = context.driver
+    for query in ("?device=AAAAAAA", "?from=garbage&until=x", "?album=none", "?rating=9&inside=1,2"):
+        go(context, query)
+        photos(driver)
+        until(lambda: f"{len(context.library.assets())} photos" in text_of(driver, ".view-heading"), f"all photos at {query}")
+        assert not driver.find_elements("css selector", ".filters .chip"), f"a chip at {query}"
+
+
 def unreachable_view(context):
     """D8: a view that fails to load covers nothing else; it loads by itself when the server is back, with its script and style."""
     # Older browsers never ask again for a script that failed.
@@ -397,6 +421,7 @@ def recover(driver):
     network(driver, True)
     click(driver, "#places a", "Audit")
     until(lambda: "cannot be reached" in text_of(driver, "#content"), "what is wrong")
+    assert text_of(driver, "#content").count("cannot be reached") == 1, text_of(driver, "#content")
     covered = """return [...document.querySelectorAll('#places a, #top input')].filter((one) => {
         const box = one.getBoundingClientRect();
         return box.width > 0 && !one.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2));
@@ -655,6 +680,12 @@ def names_of_people(context):
     name = made.get(f"/v1/admin/devices/{asked['deviceID']}")["name"]
     row = "return [...document.querySelectorAll('#content tr')].find((one) => one.textContent.includes('A postcard of the lake.'))?.cells[0].textContent"
     until(lambda: driver.execute_script(row) == name, "the device's name with its session")
+    ends = row.replace("cells[0]", "cells[4]")
+    assert driver.execute_script(ends), "an open session never ends"
+    assert made.as_device("camera", "DELETE", f"/v1/picker/sessions/{session['id']}")[0] == 204
+    go(context, "?view=sessions")
+    until(lambda: driver.execute_script(row.replace("cells[0]", "cells[2]")) == "ended", "the session to have ended")
+    assert driver.execute_script(ends) == "", driver.execute_script(ends)
     asset = made.assets()[0]["id"]
     assert made.call("PATCH", f"/v1/assets/{asset}", {"title": "invoice\u202egpj.exe"})[0] == 200
     go(context, f"?asset={asset}")
@@ -715,5 +746,5 @@ def details_on_a_phone(context):
         assert driver.execute_script(focused) == ["Details", "false"], driver.execute_script(focused)
 
 
-ALL = [edges, far_range, range_start, keys_anywhere, page_keys, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, search_named, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, zoom_resized, slideshow, pinch, long_press, actions_on_a_phone, names_of_people,
+ALL = [edges, far_range, cancelled_choice, range_start, keys_anywhere, page_keys, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, search_named, odd_links, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, zoom_resized, slideshow, pinch, long_press, actions_on_a_phone, names_of_people,
        no_favourites, swipe_down, tools_below_heading, details_on_a_phone]

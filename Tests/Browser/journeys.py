@@ -35,10 +35,16 @@ def log_in(context):
 
 
 def used_link(context):
-    """The link does not work a second time."""
+    """The link does not work a second time, which is said; a person who is logged in already gets to the photos."""
     with context.another_browser() as driver:
         driver.get(context.second_login_link)
         until(lambda: "was used" in driver.page_source, "the refusal")
+        assert "Go to the photos" not in driver.page_source and "is wrong" not in driver.page_source
+    driver = context.driver
+    driver.get(context.second_login_link)
+    until(lambda: "was used" in driver.page_source, "the refusal of one who is logged in")
+    click(driver, "a", "Go to the photos")
+    photos(driver)
 
 
 def browse(context):
@@ -445,6 +451,8 @@ def burst(context):
     open_first(driver)
     press(driver, "i")
     until(lambda: len(driver.find_elements(By.CSS_SELECTOR, ".viewer .burst img")) == 4, "the burst's four pictures")
+    names = driver.execute_script("return [...document.querySelectorAll('.viewer .burst button')].map((one) => one.getAttribute('aria-label'))")
+    assert names == [f"Picture {number} of 4" for number in (1, 2, 3, 4)], names
     # Other cameras' bursts of the same minutes would fill the list.
     asked = driver.execute_script("return performance.getEntriesByType('resource').map((one) => decodeURIComponent(one.name)).find((one) => one.includes('bursts=all'))")
     device = next(one["deviceID"] for one in context.library.assets() if "burst" in one)

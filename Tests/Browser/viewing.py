@@ -9,7 +9,7 @@ import urllib.parse
 from selenium.webdriver.common.keys import Keys
 
 from browser import click, gone, until, wait
-from hands import click_tile, go, leave_viewer, photos, press, text_of, tile_ids, told, write
+from hands import click_tile, go, leave_viewer, photos, prepared, press, text_of, tile_ids, told, write
 from states import library
 
 
@@ -280,4 +280,51 @@ def kind_and_offset(context):
             leave_viewer(driver)
 
 
-ALL = [linked_camera, typed_title, slideshow_videos, slideshow_waits, copies, span_time_lapse, turned_names, two_fingers, kind_and_offset]
+# What would find out by itself that the session has ended comes no more.
+QUIET = """
+const later = setTimeout.bind(window);
+window.setTimeout = (step, delay, ...more) => (delay >= 3000 ? 0 : later(step, delay, ...more));
+window.EventSource = class extends EventTarget { close() {} };
+"""
+
+
+def ended_session(context):
+    """A session that ended while a photo is open leads to the login page: at the next photo that is shown, and by each way to save."""
+    made = context.library
+    asset = next(one["id"] for one in made.assets() if one["mediaType"] == 1 and one["playbackStyle"] != 3 and "burst" not in one and one.get("thumbHash"))
+    asked = "return performance.getEntriesByType('resource').some((one) => one.name.includes('superseded'))"
+    with context.another_browser() as driver:
+        def ends():
+            ending = made.get("/v1/admin/web-logins")["sessions"][-1]
+            assert made.call("DELETE", f"/v1/admin/web-logins/{ending['id']}")[0] == 204
+
+        has_ended = lambda: "your login has ended" in driver.page_source
+        with prepared(driver, QUIET):
+            context.enter(driver)
+            go(context, f"?asset={asset}", driver)
+            wait(driver, ".viewer .full.loaded")
+            ends()
+            until(lambda: press(driver, Keys.ARROW_RIGHT) or has_ended(), "the login page, from the next photos")
+            for name in ("Photo", "As JPEG"):
+                context.enter(driver)
+                with told(driver, "for (const one of body?.resources ?? []) one.contentType = 'image/png';"):
+                    go(context, f"?asset={asset}", driver)
+                    wait(driver, "dialog.viewer[open]")
+                    press(driver, "i")
+                    until(lambda: driver.execute_script(asked), "the facts")
+                    ends()
+                    click(driver, ".panel .file", name)
+                    until(has_ended, f"the login page, from “{name}”")
+                driver.execute_script("sessionStorage.clear()")
+
+
+def gone_photo(context):
+    """A link to a photo that does not exist says so, and shows the photos that do."""
+    driver = context.driver
+    go(context, "?asset=00000000-0000-7000-8000-000000000000")
+    until(lambda: "This photo does not exist any more." in text_of(driver, "#notices"), "what is wrong")
+    assert "asset=" not in driver.current_url, driver.current_url
+    photos(driver)
+
+
+ALL = [linked_camera, typed_title, slideshow_videos, slideshow_waits, copies, ended_session, gone_photo, span_time_lapse, turned_names, two_fingers, kind_and_offset]

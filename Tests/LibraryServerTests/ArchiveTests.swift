@@ -221,12 +221,12 @@ struct ArchiveTests {
                 let answer = try await client.send("GET", Self.path(archive))
                 #expect(answer.headers["content-disposition"]?.hasSuffix("without%20location.zip") == true)
                 let files = try await Self.files(in: answer.body)
-                #expect(Set(files.keys) == ["a without location.JPG", "Left out.txt"])
-                let bare = try #require(files["a without location.JPG"])
+                #expect(Set(files.keys) == ["a without location.jpg", "Left out.txt"])
+                let bare = try #require(files["a without location.jpg"])
                 let metadata = try bare.withBytes { span throws(MediaFormatError) in try StillMetadata(span).metadata }
                 #expect(metadata.location == nil)
                 let remark = String(decoding: files["Left out.txt"] ?? [], as: UTF8.self)
-                #expect(remark == "b without location.XYZ: its location cannot be removed reliably\n")
+                #expect(remark == "b without location.xyz: its location cannot be removed reliably\n")
                 #expect(archive.leftOut.map(\.reason) == ["its location cannot be removed reliably"])
             }
         }

@@ -143,7 +143,7 @@ struct ExportTests {
                 let whole = try await client.send("GET", "\(path)/motion-photo")
                 let motion = try await client.send("GET", "\(path)/motion-photo?strip=location")
                 #expect(motion.status == 200 && motion.headers["etag"] != whole.headers["etag"], "\(motion.text)")
-                #expect(motion.headers["content-disposition"]?.hasSuffix("IMG%207.MP%20without%20location.jpg") == true)
+                #expect(motion.headers["content-disposition"]?.hasSuffix("IMG%207%20without%20location.MP.jpg") == true)
                 for (answer, isBare) in [(whole, false), (motion, true)] {
                     let found = try #require(try MotionPhoto(answer.body))
                     let parts = [answer.body, Array(answer.body[found.movie.bounds])]

@@ -370,7 +370,7 @@ interface Place {
 }
 
 /** The server's error, or one of the page's own. */
-type Failure = Error & { retry?: Retry; isOffline?: boolean; isLoggedOut?: boolean };
+type Failure = Error & { code?: string; status?: number; retry?: Retry; isOffline?: boolean; isLoggedOut?: boolean };
 
 /** How a gallery was left: what it had loaded, and what was in view. */
 interface Kept {

@@ -68,7 +68,7 @@ struct WebLogins: Sendable {
     ///   - userAgent: what the browser calls itself; shown in the list of logins.
     ///   - context: the request's origin.
     /// - Returns: the session, with its cookie's secret.
-    /// - Throws: `identity.missing`, the same for every cause; `slow_down` after many wrong passwords, or if several
+    /// - Throws: `identity.missing`, without the cause; `slow_down` after many wrong passwords, or if several
     ///   come from one address at once.
     func logIn(_ request: WebLoginRequest, userAgent: String?, _ context: AuditContext) async throws -> Session {
         let name: String
@@ -76,11 +76,13 @@ struct WebLogins: Sendable {
         if let secret = request.secret {
             name = try await useLink(secret)
         } else {
-            guard let given = request.name, let password = request.password else { throw Self.refusal }
+            guard let given = request.name, let password = request.password else {
+                throw Self.refusedPassword
+            }
             // Read before the password is compared: if that is changed meanwhile, the login counts for the one before.
             let salt = try await passwords.salt(of: given)
             guard try await passwords.isRight(password, of: given, from: context.address), let salt else {
-                throw Self.refusal
+                throw Self.refusedPassword
             }
             (name, passwordSalt) = (given, salt)
         }
@@ -171,16 +173,17 @@ struct WebLogins: Sendable {
         return try await passwords.salt(of: document.name) == used
     }
 
-    /// The single response for every refused caller.
-    private static let refusal = ProblemDetails(
+    /// The responses to a refused link, and to a refused name and password, whatever the cause.
+    private static let refusedLink = ProblemDetails(
         .identityMissing,
-        "The link was used or has expired, or the name or password is wrong: an operator can run tintypectl web login."
+        "The link was used or has expired: an operator can make another one with tintypectl web login."
     )
+    private static let refusedPassword = ProblemDetails(.identityMissing, "The name or the password is wrong.")
 
     private func useLink(_ secret: String) async throws -> String {
         let digest = ContentHasher.digest(Array(secret.utf8))
-        guard let found = try await store.record(of: .webLogin, withSecondary: digest) else { throw Self.refusal }
-        let refusal = Self.refusal
+        guard let found = try await store.record(of: .webLogin, withSecondary: digest) else { throw Self.refusedLink }
+        let refusal = Self.refusedLink
         _ = try await store.updateRecord(found.id, of: .webLogin, audit: nil) { record in
             guard let record, try WebLoginDocument(record).isLink else { throw refusal }
             return nil

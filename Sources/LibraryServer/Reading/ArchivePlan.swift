@@ -66,7 +66,7 @@ struct ArchivePlan: Sendable {
         let base = free(ServedFile.baseName(of: first.originalFilename?.displayText), for: resources, document)
         for (index, resource) in resources.enumerated() {
             let isConverted = document.converts(resource)
-            let isTwin = index > 0 && resources[0].suffix == resource.suffix
+            let isTwin = index > 0 && resources[0].suffix.lowercased() == resource.suffix.lowercased()
             let name = "\(base)\(isTwin ? " 2" : "").\(document.suffix(of: resource))"
             taken.insert(name.lowercased())
             files.append(
@@ -124,13 +124,13 @@ extension AssetResource {
     /// Whether it is a picture other than a JPEG.
     fileprivate var becomesJPEG: Bool { contentType.hasPrefix("image/") && contentType != "image/jpeg" }
 
-    /// Its file name's extension, else that of its media type.
+    /// Its file name's extension as it is written there, else that of its media type.
     fileprivate var suffix: String {
         let name = originalFilename?.displayText ?? ""
         if let dot = name.lastIndex(of: "."), dot != name.startIndex {
             let suffix = name[name.index(after: dot)...]
             if 1...8 ~= suffix.count, suffix.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) {
-                return suffix.uppercased()
+                return String(suffix)
             }
         }
         return ServedFile.fileExtension(of: contentType)

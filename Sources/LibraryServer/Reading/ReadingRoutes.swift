@@ -70,7 +70,7 @@ struct ReadingRoutes {
         try registry.on(.motionPhoto) { [store] call, admitted in
             let (still, movie, _) = try await store.openPair(call.parameter("id"), in: admitted.view)
             let parts = try call.query(as: ExportQuery.self).stripped?.parts ?? []
-            return try await call.answer(.motionPhoto(of: still, movie, without: parts).named(without: parts))
+            return try await call.answer(.motionPhoto(of: still, movie, without: parts))
         }
     }
 }

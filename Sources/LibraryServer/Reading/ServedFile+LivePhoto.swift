@@ -68,7 +68,9 @@ extension ServedFile {
             file.pieces += bareMovie.pieces
             file.tag += "-\(movie.resource.digest)-motion\(parts.tagSuffix)"
             let stillType = ContentType.allCases.first { $0.mediaType == still.resource.contentType } ?? .jpeg
-            file.filename = MotionPhotoFileName.name(baseName: file.baseName, type: stillType) ?? file.filename
+            // Android wants `MP` at the end of the base name.
+            let base = parts.contains(.location) ? "\(file.baseName) without location" : file.baseName
+            file.filename = MotionPhotoFileName.name(baseName: base, type: stillType) ?? file.filename
             return file
         } catch let error as MediaFormatError {
             throw ProblemDetails(

@@ -36,7 +36,7 @@ export class AdminPage {
             if (problem.name === 'AbortError' || isOver()) return;
             if (problem.isOffline) onceBack(() => this.isClosed || this.load());
             fill(this.body, element('div', { class: 'empty still' }, emptyState('warning',
-                problem.isOffline ? 'The server cannot be reached' : 'The request was refused', problem.message,
+                problem.isOffline ? 'Not available at the moment' : 'The request was refused', problem.message,
                 button('Try again', { isQuiet: false, onClick: () => this.load() }))));
         }
     }

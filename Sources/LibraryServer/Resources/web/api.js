@@ -18,7 +18,7 @@ export class Problem extends Error {
 }
 
 /** @param {Retry} retry */
-export const unreachable = (detail = 'The server cannot be reached. What you see may be out of date.', retry = 'after') => new Problem({ detail, retry });
+export const unreachable = (detail = 'The server cannot be reached.', retry = 'after') => new Problem({ detail, retry });
 
 /** Awaits a lazily imported module; fails with `detail` if the server cannot be reached. Browsers before 2026 cache the
  *  failure for the page's lifetime.
@@ -58,6 +58,14 @@ export async function call(method, path, { body, signal, headers = {} } = {}) {
     }
     const token = method === 'GET' ? null : await forgeryToken;
     if (token) request.headers['Tintype-CSRF'] = token;
+    const response = await send(path, request);
+    return response.status === 204 ? null : response.json();
+}
+
+/** Sends a request; fails with a `Problem` unless it succeeds, and goes to the login page if the session has ended.
+ *  @param {string} path
+ *  @param {RequestInit} request */
+export async function send(path, request) {
     let response;
     try {
         response = await fetch(path, request);
@@ -65,7 +73,7 @@ export async function call(method, path, { body, signal, headers = {} } = {}) {
         if (error.name === 'AbortError') throw error;
         throw unreachable();
     }
-    if (response.ok) return response.status === 204 ? null : response.json();
+    if (response.ok) return response;
     if (response.status === 401) toLogin();
     /** @type {{detail?: string}} */
     let details = {};
@@ -103,12 +111,17 @@ const askTime = 3000;
 /** Whether the server responds. */
 export const isBack = () => fetch('/healthz', { cache: 'no-store' }).then((answer) => answer.ok, () => false);
 
-/** Calls `work` once the server responds again.
+/** What waits for the server.
+ *  @type {(() => unknown)[]} */
+const waiting = [];
+
+/** Calls `work` once the server responds again; however many wait, one of them asks.
  *  @param {() => unknown} work */
 export function onceBack(work) {
+    if (waiting.push(work) > 1) return;
     const ask = async () => {
-        if (!document.hidden && await isBack()) work();
-        else setTimeout(ask, askTime);
+        if (document.hidden || !await isBack()) setTimeout(ask, askTime);
+        else for (const one of waiting.splice(0)) queueMicrotask(one);
     };
     setTimeout(ask, askTime);
 }

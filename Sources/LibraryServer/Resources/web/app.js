@@ -129,7 +129,7 @@ async function show() {
             // Another view may have come first.
             if (turn === shown) isThere ? again() : notifyProblem(problem);
         };
-        fill(content, element('h1', { class: 'hidden' }, 'Nothing here'), emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'This cannot be shown', problem.message,
+        fill(content, element('h1', { class: 'hidden' }, 'Nothing here'), emptyState('warning', problem.isOffline ? 'Not available at the moment' : 'This cannot be shown', problem.message,
             button(problem.isOffline ? 'Try again' : 'All photos', { isQuiet: false, onClick: () => (problem.isOffline ? tryAgain() : go({})) })));
     }
     if (turn === shown) nameWindow();

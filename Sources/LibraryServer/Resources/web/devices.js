@@ -92,6 +92,16 @@ function certificateText(expires) {
     return Date.parse(expires) < Date.now() ? 'is renewed at the next contact' : `expires ${ago(expires)}`;
 }
 
+/** What can be done about a device's rights on its page.
+ *  @param {Device} device */
+function nextStep({ state, isRefused, authorization: { restrictedBy } }) {
+    if (state === 'revoked') return 'Its rights have ended: to send again, it has to enrol again.';
+    if (state === 'suspect') return 'A copy of this device was found. If this is the genuine one, “Resolve” lets it continue.';
+    if (state === 'pending' && !isRefused) return 'It waits for an answer: give one with “Change answer…”.';
+    if (restrictedBy) return `The policy “${restrictedBy}” limits what it may do. Within that, “Change answer…” decides.`;
+    return 'To change what it may do, use “Change answer…”.';
+}
+
 /** What changes only by a decision or an edit, as a text to compare.
  *  @param {Device} device */
 const lasting = ({ authorization, changedAt, name, state, isRefused, tags, album, consents, consentWithdrawals }) =>
@@ -151,7 +161,7 @@ export class DevicePage extends AdminPage {
         write(/** @type {Element} */ (this.root.querySelector('h1')), device.name);
         this.showTools();
         return [
-            element('p', { class: 'banner' }, device.authorization.next), this.facts,
+            element('p', { class: 'banner' }, nextStep(device)), this.facts,
             ...consentSection(device, (work) => this.guard(async () => { if (await work()) await this.load(); })),
             element('h2', {}, 'Audit'), auditTable(audit.entries.toReversed(), new Map([[device.id, device.name]])),
         ];

@@ -1,6 +1,6 @@
 // The open photo's neighbours in a strip below it, and the other pictures of its burst over it.
 
-import { get, query } from './api.js';
+import { get, isBack, onceBack, query } from './api.js';
 import { element, fill, icon, setAria } from './dom.js';
 import { assetName, captureDate } from './format.js';
 import { isSound, thumbnail } from './media.js';
@@ -9,11 +9,33 @@ import { isSound, thumbnail } from './media.js';
 const reach = 12;
 const keptCount = 80;
 
-/** A photo in the strip.
+/** A photo in a strip.
  *  @param {Asset} asset @param {(asset: Asset) => void} onChoose */
-const frame = (asset, onChoose) => element('button', {
-    type: 'button', data: { id: asset.id }, tabindex: '-1', aria: { label: assetName(asset) }, on: { click: () => onChoose(asset) },
-}, isSound(asset) ? element('span', { class: 'missing' }, icon('sound')) : element('img', { src: thumbnail(asset), alt: '', decoding: 'async', draggable: 'false', on: { error: (event) => event.target.replaceWith(element('span', { class: 'missing' }, icon('warning'))) } }));
+const frame = (asset, onChoose, label = assetName(asset)) => element('button', {
+    type: 'button', data: { id: asset.id }, tabindex: '-1', aria: { label }, on: { click: () => onChoose(asset) },
+}, isSound(asset) ? element('span', { class: 'missing' }, icon('sound')) : element('img', {
+    src: thumbnail(asset), alt: '', decoding: 'async', draggable: 'false', on: { error: ({ currentTarget }) => showMissing(currentTarget, asset) },
+}));
+
+/** Pictures that failed although the server responds.
+ *  @type {WeakSet<HTMLImageElement>} */
+const failed = new WeakSet();
+
+/** Shows a sign in place of a picture; without the server, until that is back.
+ *  @param {HTMLImageElement} image @param {Asset} asset */
+async function showMissing(image, asset) {
+    const sign = element('span', { class: 'missing' }, icon('warning'));
+    image.replaceWith(sign);
+    const again = () => {
+        image.src = thumbnail(asset);
+        sign.replaceWith(image);
+    };
+    if (!await isBack()) return onceBack(again);
+    // The server may have come back only now.
+    if (failed.has(image)) return;
+    failed.add(image);
+    again();
+}
 
 export class Filmstrip {
     /** `step(id, by)` returns a neighbour; `onChoose` gets the chosen photo.
@@ -128,7 +150,8 @@ export class BurstFrames {
         /** @type {AssetPage} */
         const { assets } = await get(`/v1/assets${query({ filter, bursts: 'all', sort: 'captureDate', limit: 200 })}`);
         if (burst !== this.burst) return;
-        fill(this.root, assets.filter((one) => one.burst?.id === burst).map((one) => frame(one, this.onChoose)));
+        const pictures = assets.filter((one) => one.burst?.id === burst);
+        fill(this.root, pictures.map((one, index) => frame(one, this.onChoose, `Picture ${index + 1} of ${pictures.length}`)));
         this.root.hidden = this.root.children.length < 2;
         this.mark();
     }

@@ -208,7 +208,7 @@ export class Gallery {
             return;
         }
         this.empty?.remove();
-        this.empty = emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'The request was refused', problem.message,
+        this.empty = emptyState('warning', problem.isOffline ? 'Not available at the moment' : 'The request was refused', problem.message,
             button('Try again', { isQuiet: false, onClick: () => {
                 this.empty?.remove();
                 this.load();
@@ -323,9 +323,15 @@ export class Gallery {
      *  @param {string} id */
     async openNamed(id) {
         await this.guard(async () => {
-            const [asset] = await Promise.all([get(path`/v1/assets/${id}`), this.loadViewer()]);
+            const coming = get(path`/v1/assets/${id}`).catch((problem) => { if (![400, 404].includes(problem.status)) throw problem; });
+            const [asset] = await Promise.all([coming, this.loadViewer()]);
             // Another step of the history, or another view, came first.
             if (this.isClosed || this.place.asset !== id) return;
+            if (!asset) {
+                this.place.asset = null;
+                history.replaceState(history.state, '', placeURL(this.place));
+                return notify('This photo does not exist any more.');
+            }
             await this.open(asset);
             await this.timeline.locate(asset);
         });

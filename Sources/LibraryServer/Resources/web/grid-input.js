@@ -19,6 +19,7 @@ export class GridInput {
          *  @type {Set<string>} */
         this.ranged = new Set();
         this.rangeCount = 0;
+        this.cancelCount = 0;
     }
 
     /** Registers listeners through the grid, which removes them when it closes.
@@ -80,13 +81,27 @@ export class GridInput {
     /** @param {string | undefined} id */
     async chooseSection(id) {
         const section = this.grid.timeline.sections.find((one) => one.id === id);
-        if (section) this.chooseOrGiveBack(await this.grid.timeline.assetsOf([section]));
+        if (section) this.chooseOrGiveBack(await this.assetsOf([section]));
     }
 
     /** @param {string | undefined} month */
     async chooseMonth(month) {
         const sections = this.grid.timeline.sections.filter((section) => section.month === month);
-        this.chooseOrGiveBack(await this.grid.timeline.assetsOf(sections));
+        this.chooseOrGiveBack(await this.assetsOf(sections));
+    }
+
+    /** All photos of sections; none if Escape was pressed before they came.
+     *  @param {Section[]} sections */
+    async assetsOf(sections) {
+        const turn = this.cancelCount;
+        const assets = await this.grid.timeline.assetsOf(sections);
+        return turn === this.cancelCount ? assets : [];
+    }
+
+    cancel() {
+        this.cancelCount += 1;
+        this.rangeCount += 1;
+        this.grid.selection.clear();
     }
 
     /** @param {Asset[]} assets */
@@ -98,7 +113,7 @@ export class GridInput {
     async chooseAll() {
         const { timeline, selection } = this.grid;
         if (timeline.count > mostChosen) throw new Error(`More than ${count(mostChosen)} photos cannot be selected at once: filter them first.`);
-        selection.add(await timeline.assetsOf(timeline.sections));
+        selection.add(await this.assetsOf(timeline.sections));
     }
 
     /** Everything from the anchor to a photo, including what is not loaded yet, instead of the last such range. The anchor
@@ -174,7 +189,7 @@ export class GridInput {
         if ((event.ctrlKey || event.metaKey) && event.key === 'a' && selection.limit !== 1) {
             event.preventDefault();
             this.guard(() => this.chooseAll());
-        } else if (event.key === 'Escape' && !event.defaultPrevented && !selectsOnly) selection.clear();
+        } else if (event.key === 'Escape' && !event.defaultPrevented && !selectsOnly) this.cancel();
         else if (event.target instanceof Element && event.target.matches('body, main')) this.scrollBy(event);
     }
 

@@ -7,11 +7,13 @@ import { button, element, fill, icon } from './dom.js';
 const card = /** @type {HTMLElement} */ (document.getElementById('content'));
 const title = () => element('h1', {}, icon('camera'), ' Tintype');
 
-/** @param {string | null} message @param {string} [name] */
-function explain(message, name) {
+/** `user` is who is logged in already.
+ *  @param {string | null} message @param {string} [name] @param {string} [user] */
+function explain(message, name, user) {
     document.title = 'Log in · Tintype';
     fill(card, title(),
         message && element('p', { class: 'banner', role: 'alert' }, message),
+        user && element('p', {}, `You are logged in as ${user}. `, element('a', { href: '/' }, 'Go to the photos')),
         element('p', {}, 'Log in with a single-use link. An administrator of this server creates one with:'),
         element('p', {}, element('code', {}, 'tintypectl web login')),
         element('p', { class: 'quiet' }, 'Open the link that it prints in this browser.'),
@@ -36,14 +38,14 @@ function passwordForm(known) {
 /** @param {{secret?: string, name?: string, password?: string}} request */
 async function logIn(request) {
     fill(card, title(), element('p', { class: 'quiet', role: 'status' }, 'Logging in…'));
+    // A second login needs the current session's CSRF token.
+    const session = await currentSession().catch(() => null);
     try {
-        // A second login needs the current session's CSRF token.
-        await currentSession().catch(() => {});
         await call('POST', '/login', { body: request });
         location.replace(afterLogin());
     } catch (problem) {
         if (!(problem instanceof Problem)) throw problem;
-        explain(problem.message, request.name);
+        explain(problem.message, request.name, session?.name);
     }
 }
 

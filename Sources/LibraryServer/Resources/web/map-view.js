@@ -48,7 +48,7 @@ export class MapView {
             else await this.fit();
         } catch (problem) {
             if (problem.isOffline) onceBack(() => this.isClosed || this.load());
-            this.say(emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'The request was refused', problem.message));
+            this.say(emptyState('warning', problem.isOffline ? 'Not available at the moment' : 'The request was refused', problem.message));
         }
     }
 

@@ -12,7 +12,7 @@ export function readPlace(search = location.search) {
     const filter = {};
     for (const key of filterKeys) {
         const value = items.get(key);
-        if (value && (key !== 'type' || Object.hasOwn(kinds, value))) filter[key] = value;
+        if (value && (isUsable[key]?.(value) ?? true)) filter[key] = value;
     }
     return { view: items.get('view') ?? 'photos', id: items.get('id'), asset: items.get('asset'), filter };
 }
@@ -75,6 +75,16 @@ export function parseBox(text) {
     const isBox = edges.length === 4 && edges.every(Number.isFinite) && Math.abs(west) <= 180 && Math.abs(east) <= 180 && -90 <= south && south <= north && north <= 90;
     return isBox ? { west, south, east, north } : null;
 }
+
+/** @param {string} text */
+const isTime = (text) => isDay(text) || isMinute(text);
+/** What the parts of a filter look like. A link may be old, cut off or typed: any other value of these is left out.
+ *  @type {Record<string, (value: string) => boolean>} */
+const isUsable = {
+    type: (value) => Object.hasOwn(kinds, value), from: isTime, until: isTime, rating: (value) => /^[1-5]$/.test(value),
+    device: (value) => /^[0-9a-z]{28}$/i.test(value.replaceAll('-', '')), album: (value) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value),
+    inside: (value) => parseBox(value) !== null,
+};
 
 /** The filter tree of the URL's parts; null if there is no filter.
  *  @param {Record<string, string>} filter @param {Filter[]} more @returns {Filter | null} */

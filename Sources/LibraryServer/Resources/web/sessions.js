@@ -47,7 +47,7 @@ export class Sessions extends AdminPage {
             picks.length === 0 ? element('p', { class: 'quiet' }, 'No picker sessions.') : table('Picker sessions',
                 ['For', 'Purpose', 'State', 'Chosen', 'Ends', ''], picks.map((one) => [
                     deviceNames.get(one.deviceID) ?? one.caller, element('q', {}, one.request.purpose), mark(one.state, one.state === 'open' ? 'waiting' : ''), counted(one.picked.length, 'photo'),
-                    age(one.expires), one.state === 'ended' ? '' : end('End', `${deviceNames.get(one.deviceID) ?? one.caller}, ${one.request.purpose}`,
+                    one.state === 'ended' ? '' : age(one.expires), one.state === 'ended' ? '' : end('End', `${deviceNames.get(one.deviceID) ?? one.caller}, ${one.request.purpose}`,
                         path`/v1/admin/picker-sessions/${one.id}`, 'The session has ended.'),
                 ])),
         ];

@@ -1,5 +1,6 @@
 // A tile in the grid: placeholder, then thumbnail, badges, and a Live Photo that plays while hovered.
 
+import { onceBack, send } from './api.js';
 import { element, icon } from './dom.js';
 import { assetName, clock, seconds } from './format.js';
 import { isLive, isSound, isVideo, bytesOf, movie, rawMark, thumbnail } from './media.js';
@@ -65,7 +66,8 @@ function markTile(tile, asset) {
     /** @type {Element} */ (tile.querySelector('.corner')).replaceChildren(...(asset.isFavorite ? [icon('heart')] : []));
 }
 
-/** @param {Element} tile @param {Asset} asset @param {number} attempt */
+/** `attempt` counts the attempts before, since the server was last unreachable.
+ *  @param {Element} tile @param {Asset} asset @param {number} attempt */
 function loadThumbnail(tile, asset, attempt) {
     const picture = new Image();
     picture.alt = '';
@@ -90,6 +92,7 @@ function appearSoon(tile) {
         appearedAt = performance.now();
         for (const one of waiting.splice(0)) {
             one.classList.add('loaded');
+            one.classList.remove('broken');
             // It would be drawn below the picture each time.
             one.querySelector('.hash')?.remove();
         }
@@ -102,25 +105,26 @@ async function explainMissing(tile, asset, attempt) {
     const ending = new AbortController();
     const { signal } = ending;
     explaining.set(tile, ending);
-    let answer = null;
-    try {
-        answer = await fetch(thumbnail(asset), { signal, headers: { Accept: 'image/jpeg, application/json' } });
-    } catch { /* Offline: it is requested again. */ }
-    const problem = answer && !answer.ok ? await answer.json().catch(() => ({})) : {};
+    /** @type {Failure | null} */
+    const problem = await send(thumbnail(asset), { signal, headers: { Accept: 'image/jpeg, application/json' } }).then(() => null, (failure) => failure);
     if (signal.aborted) return;
+    const isAway = Boolean(problem?.isOffline);
     // Bytes that arrive but cannot be shown are damaged, unless the thumbnail was made in between.
-    const isLost = String(problem.type ?? '').endsWith('derivative.unavailable') || (answer?.ok && attempt > 1);
+    const isLost = problem ? problem.code === 'derivative.unavailable' : attempt > 1;
     tile.classList.toggle('broken', isLost);
-    tile.classList.toggle('arriving', !isLost);
+    tile.classList.toggle('unreachable', isAway);
+    tile.classList.toggle('arriving', !isLost && !isAway);
     if (isLost) {
-        /** @type {HTMLElement} */ (tile).title = problem.detail ?? '';
+        /** @type {HTMLElement} */ (tile).title = problem?.message ?? '';
         return;
     }
-    setTimeout(() => {
+    const again = () => {
         if (signal.aborted) return;
-        tile.classList.remove('arriving');
-        loadThumbnail(tile, asset, attempt + 1);
-    }, retryDelays[Math.min(attempt, retryDelays.length - 1)]);
+        tile.classList.remove('arriving', 'unreachable');
+        loadThumbnail(tile, asset, isAway ? 0 : attempt + 1);
+    };
+    if (isAway) onceBack(again);
+    else setTimeout(again, retryDelays[Math.min(attempt, retryDelays.length - 1)]);
 }
 
 /** Cancels the requests of a tile that is removed.

@@ -1,7 +1,7 @@
 // The viewer: one asset over the whole window, first its thumbnail, then the full picture; a Live Photo plays while pressed;
 // arrows, swipes and the mouse move to the next one.
 
-import { later } from './api.js';
+import { later, onceBack, send } from './api.js';
 import { button, element, fill, icon } from './dom.js';
 import { BurstFrames, Filmstrip } from './filmstrip.js';
 import { assetName, captureClock, captureDate, captureDay, captureMoment, localCaptureDate, zonedText } from './format.js';
@@ -196,12 +196,14 @@ export class Viewer {
         frame.append(element('p', { class: 'damage', role: 'alert' }, icon('warning'), text));
         const played = isVideo(asset) ? movie(asset) : sound(asset);
         try {
-            const answer = await fetch(played ? bytesOf(asset, played) : fullPicture(asset), { headers: { Range: 'bytes=0-0' } });
-            if (!answer.ok) return text.append(` ${(await answer.json()).detail ?? ''}`);
+            await send(played ? bytesOf(asset, played) : fullPicture(asset), { headers: { Range: 'bytes=0-0' } });
             text.append(' It is damaged, or in a format that this browser does not support. ',
                 element('a', { href: bytesOf(asset, played ?? still(asset) ?? asset.resources[0]), download: '' }, 'Save the original'),
                 ' to open it elsewhere.');
-        } catch { text.append(' The server cannot be reached.'); }
+        } catch (problem) {
+            text.append(` ${problem.message}`);
+            if (problem.isOffline) onceBack(() => this.frame === frame && this.dialog.open && this.showStage());
+        }
     }
 
     leaveStage() {

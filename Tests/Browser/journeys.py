@@ -149,22 +149,25 @@ def describe(context):
 
 
 def trash_and_restore(context):
-    """Several photos to the trash, and restored."""
+    """Several photos to the trash, and restored; a burst goes and comes as a whole."""
     driver, library = context.driver, context.library
+    burst = lambda: [one for one in library.get("/v1/assets?limit=500&bursts=all")["assets"] if "burst" in one]
     go(context)
     photos(driver)
-    before = len(library.assets())
+    before, pictures = len(library.assets()), len(burst())
+    assert pictures == 4 and any("burst" in one for one in library.assets() if one["id"] in tile_ids(driver)[:2]), "the burst is not among the newest"
     choose(driver, tile_ids(driver)[:2])
     until(lambda: "2 photos selected" in text_of(driver, ".selection-bar"), "two chosen")
     context.shot("chosen")
     click(driver, "button", "Trash")
     until(lambda: len(library.assets()) == before - 2, "two fewer")
+    assert burst() == [], "pictures of the burst are left"
     go(context, "?view=trash")
     photos(driver)
     until(lambda: len(tiles(driver)) == 2, "both in the trash")
     choose(driver, tile_ids(driver))
     click(driver, "button", "Restore")
-    until(lambda: len(library.assets()) == before, "all of them again")
+    until(lambda: len(library.assets()) == before and len(burst()) == pictures, "all of them again")
     until(lambda: "The trash is empty" in driver.page_source, "an empty trash")
 
 

@@ -11,7 +11,7 @@ struct UnusedCodeTests {
         // Written by its encoder alone: a member of a search in Immich.
         "withArchived",
         // Requirements of SwiftNIO's handlers and swift-metrics' factories.
-        "channelRead", "channelInactive", "InboundOut", "OutboundIn", "OutboundOut",
+        "userInboundEventTriggered", "InboundOut", "OutboundIn", "OutboundOut",
         "decrement", "makeCounter", "makeFloatingPointCounter", "makeMeter", "makeRecorder", "makeTimer",
         "destroyCounter", "destroyFloatingPointCounter", "destroyMeter", "destroyRecorder", "destroyTimer",
         // Encoded, laid out or started by name.

@@ -200,27 +200,31 @@ export class Edits {
         return this.change(assets, { removedKeywords: [keyword] }, () => ({ addedKeywords: [keyword] }), `Keyword “${keyword}” removed.`);
     }
 
-    /** @param {Asset[]} assets */
-    async trash(assets) {
+    /** Moves to the trash; `rest` are the other pictures of bursts. They go first, or one of them would be shown in place of
+     *  the picture that stands for its burst.
+     *  @param {Asset[]} assets @param {Asset[]} rest */
+    async trash(assets, rest = []) {
         const ids = new Set(assets.map((one) => one.id));
+        await this.takeOut(rest, (one) => remove(asset(one.id)));
         await this.takeOut(assets, (one) => remove(asset(one.id)));
         this.onGone(ids);
-        notify(`${counted(assets.length, 'photo')} moved to the trash.`, { undo: () => this.restore(assets, { tells: false }), seconds: 12 });
+        notify(`${counted(assets.length + rest.length, 'photo')} moved to the trash.`, { undo: () => this.restore(assets, { rest, tells: false }), seconds: 12 });
     }
 
-    /** @param {Asset[]} assets */
-    async restore(assets, { tells = true } = {}) {
+    /** @param {Asset[]} assets @param {{rest?: Asset[], tells?: boolean}} options */
+    async restore(assets, { rest = [], tells = true } = {}) {
         await this.takeOut(assets, (one) => patch(asset(one.id), { restores: true }));
+        await this.takeOut(rest, (one) => patch(asset(one.id), { restores: true }));
         (tells ? this.onGone : this.onBack)(new Set(assets.map((one) => one.id)));
-        if (tells) notify(`${counted(assets.length, 'photo')} restored.`, { undo: () => each(assets, (one) => remove(asset(one.id))).then(() => this.onBack()) });
+        if (tells) notify(`${counted(assets.length + rest.length, 'photo')} restored.`, { undo: () => each([...rest, ...assets], (one) => remove(asset(one.id))).then(() => this.onBack()) });
     }
 
     /** Deletes permanently, without undo: callers ask for confirmation first.
-     *  @param {Asset[]} assets */
-    async purge(assets) {
-        await this.takeOut(assets, (one) => remove(path`/v1/trash/${one.id}`));
+     *  @param {Asset[]} assets @param {Asset[]} rest */
+    async purge(assets, rest = []) {
+        await this.takeOut([...rest, ...assets], (one) => remove(path`/v1/trash/${one.id}`));
         this.onGone(new Set(assets.map((one) => one.id)));
-        notify(`${counted(assets.length, 'photo')} deleted permanently.`);
+        notify(`${counted(assets.length + rest.length, 'photo')} deleted permanently.`);
     }
 
     /** @param {Asset[]} assets @param {Album} album */

@@ -118,6 +118,17 @@ export class Filmstrip {
 /** How far around the pick a burst's other pictures are searched, in milliseconds. */
 const burstReach = 60_000;
 
+/** The pictures of an asset's burst, from the first on; those in the trash if it is there.
+ *  @param {Asset} asset @returns {Promise<Asset[]>} */
+export async function burstPictures(asset) {
+    const [time, device] = [captureDate(asset), asset.deviceID];
+    const captured = { from: new Date(time - burstReach).toISOString(), until: new Date(time + burstReach).toISOString() };
+    const filter = JSON.stringify({ all: ['bursts', { captured }, ...device ? [{ device }] : []] });
+    /** @type {AssetPage} */
+    const { assets } = await get(`/v1/assets${query({ filter, bursts: 'all', trash: asset.trashedAt ? 'true' : '', sort: 'captureDate', limit: 200 })}`);
+    return assets.filter((one) => one.burst?.id === asset.burst?.id);
+}
+
 /** All pictures of a burst; the grid shows only the pick. */
 export class BurstFrames {
     /** @param {{onChoose: (asset: Asset) => void, guard: (work: () => unknown) => unknown}} handlers */
@@ -144,13 +155,8 @@ export class BurstFrames {
 
     /** @param {string} burst @param {Asset} asset */
     async load(burst, asset) {
-        const [time, device] = [captureDate(asset), asset.deviceID];
-        const captured = { from: new Date(time - burstReach).toISOString(), until: new Date(time + burstReach).toISOString() };
-        const filter = JSON.stringify({ all: ['bursts', { captured }, ...device ? [{ device }] : []] });
-        /** @type {AssetPage} */
-        const { assets } = await get(`/v1/assets${query({ filter, bursts: 'all', sort: 'captureDate', limit: 200 })}`);
+        const pictures = await burstPictures(asset);
         if (burst !== this.burst) return;
-        const pictures = assets.filter((one) => one.burst?.id === burst);
         fill(this.root, pictures.map((one, index) => frame(one, this.onChoose, `Picture ${index + 1} of ${pictures.length}`)));
         this.root.hidden = this.root.children.length < 2;
         this.mark();

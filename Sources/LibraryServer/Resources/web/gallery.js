@@ -273,7 +273,7 @@ export class Gallery {
     /** @param {MakeAct} act @param {Asset[]} chosen */
     chosenActs(act, chosen) {
         if (this.isTrash) {
-            return [act('Restore', 'restore', (chosen) => this.edits.restore(chosen)),
+            return [act('Restore', 'restore', (chosen, acts) => acts.restore(this, chosen)),
                 act('Delete permanently', 'trash', (chosen, acts) => acts.purge(this, chosen), false)];
         }
         return [
@@ -284,7 +284,7 @@ export class Gallery {
             act('Change', 'edit', (chosen, acts) => acts.changeAll(this, chosen), false),
             chosen.length > 1 && act('Time-lapse', 'play', (chosen, acts) => acts.playAll(this, chosen), false),
             act('Save', 'download', (chosen, acts) => acts.saveAll(chosen), false),
-            act('Trash', 'trash', (chosen) => this.edits.trash(chosen)),
+            act('Trash', 'trash', (chosen, acts) => acts.trash(this, chosen)),
         ];
     }
 

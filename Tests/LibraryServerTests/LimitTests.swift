@@ -70,7 +70,7 @@ struct LimitTests {
             let device = try await TestDevice.enroll(at: server)
             let slow = try await RawConnection.open(to: server, as: device)
             try await slow.send(
-                "POST /v1/heartbeat HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                "POST /v1/changes HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
                     + "Content-Length: 4194304\r\n\r\n"
             )
             // All but one byte of what may be held, and of what is promised.

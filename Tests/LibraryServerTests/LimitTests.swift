@@ -67,7 +67,7 @@ struct LimitTests {
     @Test("Bodies that come slowly take no more memory than is set together; the next gets 503, until there is room")
     func slowBodies() async throws {
         try await RunningServer.run(flags: ["server.maximumBodyBytes=4194304"]) { server in
-            let device = try await TestDevice.enroll(at: server)
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
             let slow = try await RawConnection.open(to: server, as: device)
             try await slow.send(
                 "POST /v1/changes HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"

@@ -35,7 +35,7 @@ enum NamedKind {
         return BurstMembership(id: id, representsBurst: !ending.isEmpty)
     }
 
-    /// Endings of photos and movies in formats that are imported: a file that has one and is none is reported.
+    /// Endings of photos and movies in formats that are imported; a file with one of them and other content is reported.
     private static let endings: Set<String> = [
         "jpg", "jpeg", "jpe", "heic", "heif", "hif", "avif", "jxl", "png", "gif", "webp", "tif", "tiff", "dng",
         "mov", "mp4", "m4v",

@@ -38,7 +38,8 @@ extension PhotoLibrary {
     ///   - version: thumbnails show the current one only; the original is always the whole picture.
     ///   - progress: receives the number of bytes.
     /// - Returns: a file, at least as large as requested, or as large as the picture or a movie's thumbnail is; it
-    ///   remains at least until more is loaded, or captures need its space. Thumbnails are JPEG, whole pictures have the format of the capture.
+    ///   remains at least until more is loaded, or captures need its space. Thumbnails are JPEG, whole pictures have the
+    ///   format of the capture.
     /// - Throws: `invalid` for a target without pixels, and as ``file(of:in:progress:)`` does.
     public func requestImage(
         for asset: Asset,

@@ -58,11 +58,10 @@ struct AuthorizationRoutes {
             guard let record = admitted.record else { return try .json(Authorizations.operatorResponse) }
             let place = seconds > 0 ? try call.takePlace(.wait) : nil
             defer { withExtendedLifetime(place) {} }
-            let (version, patience) = (query.after, call.patience(seconds: seconds))
-            let answer: @Sendable () async throws -> AuthorizationResponse = {
+            let version = query.after
+            let status = try await call.wait(seconds: seconds) { patience in
                 try await authorizations.answer(for: record, after: version, waiting: patience)
             }
-            let status = try await seconds > 0 ? ConnectionEnd.of(call.channel).run(answer) : answer()
             return try .json(status)
         }
         try registry.on(.requestAuthorization) { [authorizations] call, admitted in

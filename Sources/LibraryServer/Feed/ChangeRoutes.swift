@@ -47,15 +47,10 @@ struct ChangeRoutes {
             let place = try call.takePlace(wait > 0 ? .wait : .list)
             let start = try position(query.since, of: admitted.tokenBearer)
             let limit = query.limit ?? Self.standardPageCount
-            let look: @Sendable () async throws -> ChangePage = {
-                try await self.page(
-                    after: start,
-                    limit: limit,
-                    waiting: call.patience(seconds: wait),
-                    for: StandingAdmission.Standing(call, admitted)
-                )
+            let standing = StandingAdmission.Standing(call, admitted)
+            let found = try await call.wait(seconds: wait) { patience in
+                try await self.page(after: start, limit: limit, waiting: patience, for: standing)
             }
-            let found = try await wait > 0 ? ConnectionEnd.of(call.channel).run(look) : look()
             return try response(found, for: admitted.tokenBearer).keeping(place)
         }
         try registry.on(.changeStream) { [self] call, admitted in

@@ -95,10 +95,20 @@ struct Call: Sendable {
         try places.take(kind, for: credential.deviceID)
     }
 
-    /// How long the call may wait: as long as it asks, and no longer than its credential is valid.
-    func patience(seconds: Int) -> Duration {
-        guard let end = credential.expires, time <= end else { return .seconds(seconds) }
-        return min(.seconds(seconds), end.duration(since: time) + .milliseconds(1))
+    /// Runs something that waits as long as the call asks, but no longer than its credential is valid and its connection
+    /// open; `body` gets the time.
+    ///
+    /// - Throws: `request.too_slow` once the connection is closed; what `body` throws.
+    func wait<Value: Sendable>(
+        seconds: Int,
+        _ body: @escaping @Sendable (Duration) async throws -> Value
+    ) async throws -> Value {
+        guard seconds > 0 else { return try await body(.zero) }
+        var patience = Duration.seconds(seconds)
+        if let end = credential.expires, time <= end {
+            patience = min(patience, end.duration(since: time) + .milliseconds(1))
+        }
+        return try await ConnectionEnd.of(channel).run { [patience] in try await body(patience) }
     }
 
     /// A typed path parameter.

@@ -144,14 +144,14 @@ enum AssetTable {
         key: Int64,
         _ database: any SQLSession
     ) throws {
-        let former = Set(earlier.asset?.keywords ?? [])
-        let current = Set(asset.keywords)
+        let former = earlier.asset?.keywords ?? []
         let text = database.dialect.keyword("?")
         if case .unknown = earlier { try database.statement("DELETE FROM keyword WHERE asset = ?").execute([key]) }
-        let delete = try database.statement("DELETE FROM keyword WHERE asset = ? AND text = \(text)")
-        for word in former.subtracting(current) { try delete.execute([key, word.text]) }
+        for word in former.subtracting(asset.keywords) {
+            try database.statement("DELETE FROM keyword WHERE asset = ? AND text = \(text)").execute([key, word.text])
+        }
         let insert = try database.statement("INSERT INTO keyword (asset, text) VALUES (?, \(text))")
-        for word in current.subtracting(former) { try insert.execute([key, word.text]) }
+        for word in asset.keywords.subtracting(former) { try insert.execute([key, word.text]) }
     }
 
     private static func saveResources(

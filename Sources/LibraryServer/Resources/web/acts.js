@@ -1,6 +1,6 @@
 // What is done with selected photos and asks or shows something first.
 
-import { later } from './api.js';
+import { later, loadStyle } from './api.js';
 import { burstPictures } from './filmstrip.js';
 import { captureDate, counted } from './format.js';
 
@@ -69,6 +69,6 @@ export async function saveAll(chosen) {
 /** Plays photos in capture order, titled as their gallery.
  *  @param {Gallery} gallery @param {Asset[]} assets */
 export async function playAll(gallery, assets) {
-    const { playTimeLapse } = await later(import('./time-lapse.js'));
+    const [{ playTimeLapse }] = await Promise.all([later(import('./time-lapse.js')), loadStyle('viewer.css')]);
     playTimeLapse([...assets].sort((left, right) => captureDate(left) - captureDate(right)), { title: gallery.name.textContent });
 }

@@ -25,6 +25,25 @@ export const unreachable = (detail = 'The server cannot be reached.', retry = 'a
  *  @template Module @param {Promise<Module>} coming @param {string} [detail] @returns {Promise<Module>} */
 export const later = (coming, detail) => coming.catch(() => { throw unreachable(detail, 'reload'); });
 
+/** Style sheets that are loaded on first use, by name.
+ *  @type {Map<string, Promise<void>>} */
+const styles = new Map();
+
+/** @param {string} name */
+export function loadStyle(name) {
+    const coming = styles.get(name) ?? new Promise((done, fail) => {
+        const link = document.createElement('link');
+        const onerror = () => {
+            styles.delete(name);
+            link.remove();
+            fail(unreachable());
+        };
+        document.head.append(Object.assign(link, { rel: 'stylesheet', href: new URL(`./${name}`, import.meta.url).href, onload: done, onerror }));
+    });
+    styles.set(name, coming);
+    return coming;
+}
+
 /** Loads at the first call, and again after a failure. Those who wait go on in the order in which they called: Chromium answers
  *  imports of one module in any order.
  *  @template Loaded @param {() => Promise<Loaded>} load @returns {() => Promise<Loaded>} */

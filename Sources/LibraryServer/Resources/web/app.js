@@ -1,6 +1,6 @@
 // The page's frame: who is logged in, the navigation, and the view for the current address.
 
-import { allAlbums, allDevices, currentSession, follow, gathered, get, isBack, later, onceBack, post, unreachable } from './api.js';
+import { allAlbums, allDevices, currentSession, follow, gathered, get, isBack, later, loadStyle, onceBack, post } from './api.js';
 import { button, element, fill, icon, setAria } from './dom.js';
 import { emptyState } from './empty.js';
 import { searchField } from './filters.js';
@@ -50,22 +50,6 @@ const administration = {
     select: (place) => later(import('./select.js')).then((module) => new module.SelectionEditor(place, lists, left.get(entry))),
 };
 
-/** @type {Promise<unknown> | null} */
-let pagesStyle = null;
-/** The style sheet of the pages other than the gallery, loaded on first use. */
-function loadPagesStyle() {
-    pagesStyle ??= new Promise((done, fail) => {
-        const error = () => {
-            pagesStyle = null;
-            link.remove();
-            fail(unreachable());
-        };
-        const link = element('link', { rel: 'stylesheet', href: new URL('./pages.css', import.meta.url).href, on: { load: done, error } });
-        document.head.append(link);
-    });
-    return pagesStyle;
-}
-
 /** @param {Place} place @returns {Promise<View>} */
 async function makeView(place) {
     const common = { lists, deviceName, onToken: listen, kept: left.get(entry) };
@@ -75,7 +59,7 @@ async function makeView(place) {
         case 'albums': return Promise.all([later(import('./albums.js')), followFromNow()]).then(([module]) => new module.AlbumWall());
         case 'album': return later(import('./album-gallery.js')).then((module) => module.openAlbum(place, common));
         default:
-            if (place.view in administration) return (await Promise.all([administration[place.view](place), loadPagesStyle()]))[0];
+            if (place.view in administration) return (await Promise.all([administration[place.view](place), loadStyle('pages.css')]))[0];
             return new Gallery(place, { ...common, title: 'Photos' });
     }
 }

@@ -1,7 +1,7 @@
 // The gallery: a timeline with its filter bar, the actions on the selection, and the viewer over it. Favourites, an album,
 // the trash and a device's photos are the same view with another filter.
 
-import { gathered, get, later, once, onceBack, path } from './api.js';
+import { gathered, get, later, loadStyle, once, onceBack, path } from './api.js';
 import { button, element, fill, write } from './dom.js';
 import { filterBar } from './filters.js';
 import { captureShort, counted, localCaptureDate } from './format.js';
@@ -80,7 +80,7 @@ export class Gallery {
 
     /** Loads the viewer: not needed for the first photos, but soon after. */
     loadViewer = once(async () => {
-        const [{ openPhoto }] = await Promise.all([later(import('./open-photo.js')), this.loadActs()]);
+        const [{ openPhoto }] = await Promise.all([later(import('./open-photo.js')), loadStyle('viewer.css'), this.loadActs()]);
         return openPhoto;
     });
 

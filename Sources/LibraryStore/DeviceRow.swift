@@ -46,6 +46,8 @@ package struct DeviceProfile: Hashable, Sendable, Codable {
     package var consents: [DeviceConsent]?
     /// Withdrawals that it has not applied yet.
     package var consentWithdrawals: [ConsentWithdrawal]?
+    /// Whether one of them was recorded after its last contact, which did not tell it; nil if none was.
+    package var hasNewWithdrawals: Bool?
 
     /// Creates a profile at enrolment.
     package init(
@@ -84,6 +86,7 @@ package struct DeviceProfile: Hashable, Sendable, Codable {
         album = try container.decodeIfPresent(String.self, forKey: .album)
         consents = try container.decodeIfPresent([DeviceConsent].self, forKey: .consents)
         consentWithdrawals = try container.decodeIfPresent([ConsentWithdrawal].self, forKey: .consentWithdrawals)
+        hasNewWithdrawals = try container.decodeIfPresent(Bool.self, forKey: .hasNewWithdrawals)
     }
 }
 
@@ -132,6 +135,8 @@ package struct KeyOwner: Hashable, Sendable {
     package let key: DeviceKeyRecord
     /// When it last read or edited assets other than its own, noted once a day.
     package let lastRead: WallTime?
+    /// Whether a consent was withdrawn after its last contact.
+    package let hasNewWithdrawals: Bool
 }
 
 /// A key of a device.

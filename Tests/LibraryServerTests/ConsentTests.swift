@@ -86,6 +86,28 @@ struct ConsentTests {
         }
     }
 
+    @Test("001.4: a withdrawal just before a wait ends it, until a contact has told of the withdrawal")
+    func betweenContactAndWait() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let answer = try await contact(device, server, [Self.camera])
+            let version = try answer.json(ContactResponse.self).grantVersion
+            #expect(try await withdraw(device, server, ConsentWithdrawalRequest()).status == 200)
+            for path in ["/v1/authorization?after=\(version)&wait=55", "/v1/changes?wait=55"] {
+                // The connection is closed under the request.
+                let waited = try? await device.call(server) { try await $0.send("GET", path) }
+                #expect(waited == nil, "\(path)")
+            }
+            let told = try await contact(device, server, nil)
+            #expect(try told.json(ContactResponse.self).consentWithdrawals?.count == 1)
+            // It was told, although it has not followed yet: a wait is answered again.
+            let waited = try await device.call(server) { client in
+                try await client.send("GET", "/v1/authorization?after=\(version + 1)&wait=55")
+            }
+            #expect(waited.status == 200, "\(waited.text)")
+        }
+    }
+
     @Test("A withdrawal names what the box uses, and a box tells of little")
     func refused() async throws {
         try await RunningServer.run { server in

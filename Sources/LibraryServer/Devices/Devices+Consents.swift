@@ -58,10 +58,13 @@ extension DeviceProfile {
             ConsentWithdrawal(number: first + UInt64(index), capability: consent.capability, device: consent.device)
         }
         consentWithdrawals = Array((waiting + new).suffix(APILimits.consentCount))
+        if !new.isEmpty { hasNewWithdrawals = true }
     }
 
-    /// Records the box's report of its cameras and microphones, and drops the withdrawals it has followed.
+    /// Records the box's report of its cameras and microphones, and drops the withdrawals it has followed; the contact's
+    /// answer tells it of the others.
     mutating func take(consentsOf request: ContactRequest) {
+        hasNewWithdrawals = nil
         if let told = request.consents { consents = told }
         guard let followed = request.consentWithdrawal else { return }
         let waiting = (consentWithdrawals ?? []).filter { $0.number > followed }

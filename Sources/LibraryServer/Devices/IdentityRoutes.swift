@@ -59,7 +59,7 @@ struct AuthorizationRoutes {
             let place = seconds > 0 ? try call.takePlace(.wait) : nil
             defer { withExtendedLifetime(place) {} }
             let version = query.after
-            let status = try await call.wait(seconds: seconds) { patience in
+            let status = try await call.wait(seconds: seconds, for: admitted) { patience in
                 try await authorizations.answer(for: record, after: version, waiting: patience)
             }
             return try .json(status)

@@ -48,7 +48,7 @@ struct ChangeRoutes {
             let start = try position(query.since, of: admitted.tokenBearer)
             let limit = query.limit ?? Self.standardPageCount
             let standing = StandingAdmission.Standing(call, admitted)
-            let found = try await call.wait(seconds: wait) { patience in
+            let found = try await call.wait(seconds: wait, for: admitted) { patience in
                 try await self.page(after: start, limit: limit, waiting: patience, for: standing)
             }
             return try response(found, for: admitted.tokenBearer).keeping(place)

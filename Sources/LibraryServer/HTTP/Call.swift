@@ -98,12 +98,20 @@ struct Call: Sendable {
     /// Runs something that waits as long as the call asks, but no longer than its credential is valid and its connection
     /// open; `body` gets the time.
     ///
+    /// A withdrawn consent closes its device's connections, so that the device makes contact. One that was withdrawn between
+    /// its last contact and this wait closes this one.
+    ///
     /// - Throws: `request.too_slow` once the connection is closed; what `body` throws.
     func wait<Value: Sendable>(
         seconds: Int,
+        for admitted: AuthorizedCall,
         _ body: @escaping @Sendable (Duration) async throws -> Value
     ) async throws -> Value {
         guard seconds > 0 else { return try await body(.zero) }
+        guard !admitted.hasNewWithdrawals else {
+            channel.close(promise: nil)
+            throw ConnectionEnd.closed
+        }
         var patience = Duration.seconds(seconds)
         if let end = credential.expires, time <= end {
             patience = min(patience, end.duration(since: time) + .milliseconds(1))

@@ -15,7 +15,7 @@ final class ConnectionEnd: ChannelInboundHandler, RemovableChannelHandler, Senda
     }
 
     /// Nobody reads it.
-    private static let closed = ProblemDetails(.tooSlow, "The connection was closed while the request waited.")
+    static let closed = ProblemDetails(.tooSlow, "The connection was closed while the request waited.")
 
     private let state = Mutex(State())
 

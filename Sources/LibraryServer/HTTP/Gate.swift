@@ -19,6 +19,8 @@ struct AuthorizedCall: Sendable {
     let row: Authorization.Route
     /// The device whose reading is recorded, once a day; nil for other callers.
     let notedReader: DeviceID?
+    /// Whether a consent of the device was withdrawn after its last contact.
+    let hasNewWithdrawals: Bool
 }
 
 extension AuthorizedCall {
@@ -87,7 +89,8 @@ struct Gate: Sendable {
             isQuarantined: isQuarantined,
             row: route,
             notedReader: isUse && DeviceProfile.isUseDue(at: now, lastNoted: owner?.lastRead)
-                ? owner?.record.device : nil
+                ? owner?.record.device : nil,
+            hasNewWithdrawals: owner?.hasNewWithdrawals ?? false
         )
     }
 

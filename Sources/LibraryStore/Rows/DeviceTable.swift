@@ -123,7 +123,8 @@ enum DeviceTable {
         return KeyOwner(
             record: try JSONColumn.decode(row["record"]),
             key: try key(row),
-            lastRead: lastRead.flatMap { WallTime($0) }
+            lastRead: lastRead.flatMap { WallTime($0) },
+            hasNewWithdrawals: try row["has_new_withdrawals"]
         )
     }
 

@@ -60,9 +60,11 @@ extension SQLMetadataStore {
     /// The device that a key belongs to.
     package func device(withKey fingerprint: ContentDigest) async throws -> KeyOwner? {
         try await store.read { database in
+            let withdrawal = database.dialect.text("hasNewWithdrawals", of: "profile")
             let statement = try database.statement(
                 """
                 SELECT record, \(database.dialect.text("lastRead", of: "profile")) AS last_read, fingerprint, expires, is_current,
+                    CASE WHEN \(withdrawal) IS NULL THEN 0 ELSE 1 END AS has_new_withdrawals,
                     (SELECT change_number FROM library) AS last_change
                 FROM device_key JOIN device ON device.id = device WHERE fingerprint = ?
                 """

@@ -78,19 +78,20 @@ package struct ContactRequest: Hashable, Sendable, Codable {
             func count(_ key: CodingKeys) throws -> Int64 {
                 try container.decode(Int64.self, forKey: key).clamped(to: 0...1 << 53)
             }
-            let holds = try container.decode([String: Int].self, forKey: .holds)
-            let build = try container.decode(String.self, forKey: .build)
-            guard holds.count <= APILimits.holdReasonCount,
-                holds.keys.allSatisfy({ $0.utf8.count <= APILimits.holdReasonByteCount }),
-                build.utf8.count <= APILimits.deviceNameByteCount
-            else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: .holds,
-                    in: container,
-                    debugDescription: "a status has at most \(APILimits.holdReasonCount) reasons of "
-                        + "\(APILimits.holdReasonByteCount) bytes, and a build of \(APILimits.deviceNameByteCount)"
-                )
+            func require(_ isWithinLimits: Bool, _ key: CodingKeys, _ limit: String) throws {
+                guard !isWithinLimits else { return }
+                throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: limit)
             }
+            let holds = try container.decode([String: Int].self, forKey: .holds)
+            try require(
+                holds.count <= APILimits.holdReasonCount
+                    && holds.keys.allSatisfy { $0.utf8.count <= APILimits.holdReasonByteCount },
+                .holds,
+                "a status has at most \(APILimits.holdReasonCount) reasons of \(APILimits.holdReasonByteCount) bytes"
+            )
+            let build = try container.decode(String.self, forKey: .build)
+            let buildLimit = APILimits.deviceNameByteCount
+            try require(build.utf8.count <= buildLimit, .build, "a build has at most \(buildLimit) bytes")
             let refused = try container.decodeIfPresent(Int.self, forKey: .refusedChanges)
             self.init(
                 queuedAssets: Int(try count(.queuedAssets)),

@@ -359,14 +359,20 @@ struct NumberAttackTests {
             var contact = try ContactRequest.ofFreshBox()
             let reasons = (0...APILimits.holdReasonCount).map { ("reason \($0)", 1) }
             let long = String(repeating: "x", count: APILimits.holdReasonByteCount + 1)
-            for holds in [Dictionary(uniqueKeysWithValues: reasons), [long: 1]] {
-                var status = ContactRequest.Status(queuedAssets: 1, queuedBytes: 2, freeBytes: 3, build: "1")
+            let build = String(repeating: "1", count: APILimits.deviceNameByteCount + 1)
+            let statuses: [(holds: [String: Int], build: String, field: String)] = [
+                (Dictionary(uniqueKeysWithValues: reasons), "1", "status.holds"), ([long: 1], "1", "status.holds"),
+                ([:], build, "status.build"),
+            ]
+            for (holds, build, field) in statuses {
+                var status = ContactRequest.Status(queuedAssets: 1, queuedBytes: 2, freeBytes: 3, build: build)
                 status.holds = holds
                 contact.status = status
                 let answer = try await device.call(server) { client in
                     try await client.send("POST", "/v1/heartbeat", json: contact)
                 }
                 #expect(answer.status == 400, "\(answer.text)")
+                #expect(try answer.json(ProblemDetails.self).field == field)
             }
         }
     }

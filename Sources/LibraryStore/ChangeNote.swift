@@ -1,8 +1,12 @@
 import Authorization
+import LibraryAPI
 import Replication
 
 /// Who changes what, for the human-readable history.
 struct ChangeNote: Sendable {
+    /// What the server writes after a push besides its changes, which are noted one by one (`retireSurplus`).
+    static let surplus = "conflicting edits dropped"
+
     /// The actor.
     let actor: Actor
     /// What was changed, in interface terms: the fields, or the event.
@@ -11,6 +15,23 @@ struct ChangeNote: Sendable {
     init(_ actor: Actor, _ what: String) {
         self.actor = actor
         self.what = what
+    }
+}
+
+extension Change {
+    /// What it changed of its entity, in interface terms.
+    func what(of entity: EntityReference) -> String {
+        switch (entity, field) {
+        case (.asset, _): AssetField.name(of: field)
+        case (.album, AlbumField.presence): superseded.isEmpty ? "created" : "kept"
+        case (.album, AlbumField.tombstone): "deleted"
+        case (.album, AlbumField.title): "title"
+        case (.album, AlbumField.cover): "cover"
+        case (.album, AlbumField.sort): "order"
+        case (.membership, MembershipField.presence): value == nil ? "removed" : "added"
+        case (.membership, MembershipField.position): "moved"
+        default: "field \(field.rawValue)"
+        }
     }
 }
 

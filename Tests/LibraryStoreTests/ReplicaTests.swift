@@ -182,6 +182,33 @@ struct ReplicaTests {
         let state = try #require(page.changes.first { $0.entity == .asset(manifest.id) }?.state)
         let register = try ReplicaState(canonicalBytes: state.bytes).entityView(id)?.register(AssetField.title)
         #expect(register?.superseded.count == 8 && register?.surplus == [])
+        let history = try await store.metadata.history(of: manifest.id, after: ChangeNumber(rawValue: 0), limit: 100)
+        #expect(Set(history.map(\.what)) == ["saved", "title", "conflicting edits dropped"])
+    }
+
+    @Test("the history names what a device changes of albums", arguments: RowEngine.installed)
+    func albumHistory(in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: store)
+        var replica = start(fixture)
+        _ = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller)
+        let keys = try PositionKey.run(of: 1, between: nil, nil, by: replica.author.replica)
+        let asset = manifest.id.rawValue
+        var changes: [Change?] = [
+            try replica.state.confirmAlbum(5, by: &replica.author),
+            try replica.state.set(.text("Gate"), field: AlbumField.title, of: .album(5), by: &replica.author),
+        ]
+        let placed: [Change?] = try replica.state.place(asset: asset, in: 5, at: keys[0], by: &replica.author)
+        changes += placed
+        changes.append(try replica.state.takeOut(asset: asset, of: 5, by: &replica.author))
+        changes.append(try replica.state.deleteAlbum(5, by: &replica.author))
+        let before = try await store.metadata.identity().lastChange
+        let answer = try await store.metadata.push(replica.push(changes), by: caller)
+        #expect(answer.refused == [])
+        let history = try await store.metadata.history(of: nil, after: before, limit: 7)
+        #expect(history.map(\.what) == ["created", "title", "added", "kept", "moved", "removed", "deleted"])
     }
 
     @Test(

@@ -64,8 +64,7 @@ struct PushedChanges {
         let last = try lastNumber ?? EntityTable.lastNumber(rows.database)
         let number = ChangeNumber(rawValue: last.rawValue + 1)
         (lastNumber, latest) = (number, number)
-        let field = change.entity.kind == .asset ? AssetField.name(of: change.field) : "field \(change.field.rawValue)"
-        history.append(HistoryTable.Line(number: number, entity: entity, what: field))
+        history.append(HistoryTable.Line(number: number, entity: entity, what: change.what(of: entity)))
         pending[entity]?.number = number
         if let asset = entity.joined(by: change)?.asset { additions[asset, default: 0] += 1 }
         return before?.count ?? 0

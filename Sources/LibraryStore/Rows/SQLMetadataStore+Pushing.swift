@@ -57,7 +57,7 @@ extension SQLMetadataStore {
         let rows = ReplicatedTable(
             database: database,
             effects: effects,
-            note: ChangeNote(record.map { Actor.device($0.device) } ?? .policy, "")
+            note: ChangeNote(record.map { Actor.device($0.device) } ?? .policy, ChangeNote.surplus)
         )
         var turn = WriterTurn()
         let judgement = try ChangeJudgement(of: row.record, progress.upcoming(in: turn), by: record, database)

@@ -210,8 +210,8 @@ struct Checkup {
             case .suspect: warn("runs as two copies", device, "tintypectl device resolve")
             case .pending: warn("waits for approval", device, "tintypectl device approve --as add-only")
             case .active, .draining:
-                if let status = device.status, !status.holds.isEmpty || status.deadLetters > 0 {
-                    let held = status.holds.values.reduce(status.deadLetters, +)
+                let held = device.status.map { $0.holds.values.reduce($0.deadLetters, +) } ?? 0
+                if held > 0 {
                     warn("holds \(Wording.count(held, "capture")) back", device, "tintypectl device show")
                 } else if now.duration(since: device.lastSeen ?? device.firstSeen) > Self.silence {
                     warn(

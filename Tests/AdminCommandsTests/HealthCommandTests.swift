@@ -34,10 +34,11 @@ struct HealthCommandTests {
         #expect(checkup.certificate(ending: ago(-13 * 86_400)).outcome == .warning)
     }
 
-    @Test("lost bytes and a full disk are bad, quarantine is a warning; each says what to do")
+    @Test("lost bytes and a full disk are bad, purged files in quarantine are not; each says what to do")
     func contents() {
         #expect(checkup.contents(statistics { $0.missing = 1 }).outcome == .bad)
-        #expect(checkup.contents(statistics { $0.quarantined = 1 }).outcome == .warning)
+        let purged = checkup.contents(statistics { $0.quarantined = 3 })
+        #expect(purged.outcome == .good && purged.words.contains("3 more in quarantine"))
         #expect(checkup.contents(statistics { _ in }).outcome == .good)
         #expect(checkup.disk(statistics { $0.freeBytes = 1 << 30 }).outcome == .bad)
         #expect(checkup.disk(statistics { $0.freeBytes = nil }).outcome == .warning)

@@ -134,7 +134,7 @@ class Library:
 
     `moods` are what a library may come to: `access` limited, `arriving` and `damaged` asset numbers, `refuses` a sentence
     that every edit is answered with, `loses` a number whose title lost against a concurrent one, `is_held` that lists wait until `go_on` is set,
-    `late` numbers whose originals, and names of the page's files that, wait until `come` is set, `room` ample, low or full on its disk, `shapes` sizes of pictures by their numbers, `raw` numbers of assets with a second form, `incomplete` numbers of Live Photos whose movie never came, `overtaken` a title that somebody else gives right after every edit, and that is told before the edit is answered.
+    `late` numbers whose originals, and names of the page's files that, wait until `come` is set, `room` ample, low or full on its disk, `missing` a number of files that are lost or damaged, `shapes` sizes of pictures by their numbers, `raw` numbers of assets with a second form, `incomplete` numbers of Live Photos whose movie never came, `overtaken` a title that somebody else gives right after every edit, and that is told before the edit is answered.
     """
 
     def __init__(self, count, months=120, seed=1, **moods):
@@ -153,6 +153,7 @@ class Library:
         self.are_pictures_held = False
         self.come = threading.Event()
         self.room = moods.get("room", "ample")
+        self.missing = moods.get("missing", 0)
         self.shapes = moods.get("shapes", {})
         self.raw = set(moods.get("raw", ()))
         self.incomplete = set(moods.get("incomplete", ()))
@@ -229,8 +230,8 @@ class Library:
     def statistics(self):
         count = len(self.times)
         free = {"ample": 400, "low": 3, "full": 0.9}[self.room]
-        return {"assets": count, "trashed": 0, "albums": 0, "contents": count, "contentBytes": count * 3_000_000, "missing": 0,
-                "uploads": 0, "quarantined": 0, "devices": 0, "lastChange": count, "room": self.room,
+        return {"assets": count, "trashed": 0, "albums": 0, "contents": count, "contentBytes": count * 3_000_000, "missing": self.missing,
+                "uploads": 0, "quarantined": 3, "devices": 0, "lastChange": count, "room": self.room,
                 "freeBytes": int(free * 2**30), "reservedBytes": 2**30}
 
     def thumbnail_problem(self, index):

@@ -321,5 +321,15 @@ def disk(context):
             context.shot(f"state-disk-{state}", driver)
 
 
-ALL = [disk, strips_are_sharp, future_date, empty, limited, loading, arriving, damaged, refused, conflict, raw_pair, incomplete_live_photo, overtaken, stepping, million, year_marks,
+def lost_bytes(context):
+    """The Health page says when files are lost or damaged; purged ones in quarantine are no reason to worry."""
+    for missing in (0, 2):
+        with library(context, 6, missing=missing) as (driver, made):
+            driver.get(f"{driver.current_url}?view=health")
+            until(lambda: "files in quarantine" in text_of(driver, "#content"), "the numbers")
+            alarm = text_of(driver, "#content .banner")
+            assert bool(alarm) == (missing > 0) and (not alarm or "2 files lost or damaged" in alarm), f"told with {missing} missing: {alarm}"
+
+
+ALL = [disk, lost_bytes, strips_are_sharp, future_date, empty, limited, loading, arriving, damaged, refused, conflict, raw_pair, incomplete_live_photo, overtaken, stepping, million, year_marks,
        scrubber_values, scrubber_button, scrubber_released]

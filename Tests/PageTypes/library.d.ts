@@ -286,6 +286,7 @@ interface Counts {
     albums: number;
     contents: number;
     contentBytes: number;
+    missing: number;
     uploads: number;
     quarantined: number;
     devices: number;

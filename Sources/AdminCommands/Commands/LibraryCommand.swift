@@ -30,7 +30,6 @@ struct LibraryStats: AsyncParsableCommand {
 
     func run() async throws {
         let counts: LibraryStatistics = try await common.client().call(.adminStatistics)
-        let quarantined = Cell("\(counts.quarantined)", counts.quarantined > 0 ? .warning : .plain)
         var fields = [
             Report.Field("Assets", Cell("\(counts.assets)")),
             Report.Field("In the trash", Cell("\(counts.trashed)")),
@@ -38,7 +37,7 @@ struct LibraryStats: AsyncParsableCommand {
             Report.Field("Contents", Cell("\(counts.contents), \(Wording.byteCount(counts.contentBytes))")),
             Report.Field("Missing", Cell("\(counts.missing)", counts.missing > 0 ? .bad : .plain)),
             Report.Field("Uploads", Cell("\(counts.uploads)")),
-            Report.Field("In quarantine", quarantined),
+            Report.Field("In quarantine", Cell("\(counts.quarantined)")),
             Report.Field("Devices", Cell("\(counts.devices)")),
             Report.Field("Free", Cell(counts.freeBytes.map(Wording.byteCount) ?? "unknown")),
             Report.Field("Last change", Cell("\(counts.lastChange)")),

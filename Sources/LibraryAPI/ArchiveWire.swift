@@ -17,7 +17,7 @@ package enum ArchiveForm: String, CaseIterable, Hashable, Sendable, Codable {
 
 /// Requests an archive of many assets.
 package struct ArchiveRequest: Hashable, Sendable, Codable {
-    /// The assets, in the order of the archive; at most `APILimits.archiveAssetCount`.
+    /// The assets, in the order of the archive, at most `APILimits.archiveAssetCount`; repetitions are ignored.
     package var assets: [AssetID]
     /// The form; `original` by default.
     package var form: ArchiveForm?

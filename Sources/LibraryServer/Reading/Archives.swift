@@ -20,20 +20,23 @@ struct Archives: Sendable {
 
     /// Opens an archive, dropping the caller's oldest if there are too many.
     ///
-    /// - Throws: `limits.too_large`.
+    /// - Throws: `limits.too_large`, `request.malformed` for no assets.
     func open(_ request: ArchiveRequest, for owner: Actor) async throws -> ArchiveID {
-        guard 1...APILimits.archiveAssetCount ~= request.assets.count,
-            Set(request.assets).count == request.assets.count
-        else {
+        guard request.assets.count <= APILimits.archiveAssetCount else {
             throw ProblemDetails(
                 .tooLarge,
-                "An archive holds 1 to \(APILimits.archiveAssetCount) assets, each once: request several archives.",
+                "An archive holds at most \(APILimits.archiveAssetCount) assets: request several archives.",
                 field: "assets"
             )
+        }
+        guard !request.assets.isEmpty else {
+            throw ProblemDetails(.malformedRequest, "An archive needs an asset.", field: "assets")
         }
         guard request.strip?.count ?? 0 <= MetadataPart.allCases.count else {
             throw ProblemDetails(.tooLarge, "Name each part to strip once.", field: "strip")
         }
+        var (request, seen) = (request, Set<AssetID>())
+        request.assets.removeAll { !seen.insert($0).inserted }
         let time = now()
         let id = ArchiveID.version7(at: time)
         let expires = time.advanced(by: .seconds(APILimits.archiveSeconds))
@@ -99,7 +102,7 @@ struct Archives: Sendable {
         return .archive(
             of: files,
             tag: ContentHasher.digest(Array((names + contents).joined(separator: "\n").utf8)).description,
-            filename: Self.filename(document, count: plan.files.count)
+            filename: Self.filename(document, count: Set(plan.files.map(\.asset)).count)
         )
     }
 
@@ -155,7 +158,7 @@ struct Archives: Sendable {
 
     private static func filename(_ document: ArchiveDocument, count: Int) -> String {
         let day = document.created.description.prefix(10)
-        let name = "Photos \(day) (\(count)).zip"
+        let name = "\(count) photo\(count == 1 ? "" : "s") \(day).zip"
         return document.strip.contains(.location) ? name.withoutLocation : name
     }
 

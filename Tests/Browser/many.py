@@ -245,10 +245,11 @@ def downloaded(driver, folder, deed):
 
 
 def save_many(context):
-    """The selection as one archive: originals, JPEG, without location; files left out are named."""
+    """The selection as one archive: originals, JPEG, without location, a burst's whole stack; files left out are named."""
     driver, made = context.driver, context.library
     live = next(one for one in made.assets() if one["playbackStyle"] == 3)["id"]
-    placed = next(one for one in made.assets() if one.get("location") and one["playbackStyle"] != 3)["id"]
+    placed = next(one for one in made.assets() if one.get("location") and one["playbackStyle"] != 3 and "burst" not in one)["id"]
+    stack = next(one for one in made.assets() if "burst" in one)["id"]
     folder = tempfile.mkdtemp(prefix="tintype-downloads-")
     go(context)
     photos(driver)
@@ -276,6 +277,11 @@ def save_many(context):
     assert archive.testzip() is None and len(archive.namelist()) == 2, archive.namelist()
     assert all(name.lower().endswith("without location.jpg") for name in archive.namelist()), archive.namelist()
     assert not any(context.has_location(archive.read(name)) for name in archive.namelist())
+    gone(driver, "dialog.ask")
+    click(driver, "button", "Clear selection")
+    choose(driver, [stack])
+    archive = downloaded(driver, folder, save)
+    assert archive.testzip() is None and len(archive.namelist()) == 4, archive.namelist()
     gone(driver, "dialog.ask")
     click(driver, "button", "Clear selection")
     shutil.rmtree(folder)

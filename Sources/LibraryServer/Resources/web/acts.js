@@ -60,10 +60,11 @@ export async function changeAll(gallery, chosen) {
     if (change) await gallery.edits.changeAll(chosen, change);
 }
 
-/** @param {Asset[]} chosen */
+/** Saves photos as one archive.
+ *  @param {Asset[]} chosen */
 export async function saveAll(chosen) {
     const { saveArchive } = await later(import('./archive.js'));
-    await saveArchive(chosen);
+    await saveArchive([...chosen, ...await burstRest(chosen)]);
 }
 
 /** Plays photos in capture order, titled as their gallery.

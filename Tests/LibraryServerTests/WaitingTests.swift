@@ -251,6 +251,29 @@ struct WaitingTests {
         }
     }
 
+    @Test("HEAD does not wait: it is answered while a GET that began before it waits")
+    func head() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let (known, token) = try await device.call(server) { client in
+                let known: AuthorizationResponse = try await client.send("GET", "/v1/authorization").json()
+                return (known.grantVersion, try await client.feed("wait=0").token)
+            }
+            let seconds = APILimits.changeWaitSeconds
+            for query in ["authorization?after=\(known)", "changes?since=\(token)"] {
+                let path = "/v1/\(query)&wait=\(seconds)"
+                let get = try await RawConnection.open(to: server, as: device)
+                try await get.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+                try await waiting(1, at: server)
+                let head = try await device.call(server) { try await $0.send("HEAD", path) }
+                #expect(head.status == 200 && head.body.isEmpty)
+                #expect(get.text.isEmpty, "\(path) was answered when the GET before it was")
+                await get.close()
+                try await waiting(0, at: server)
+            }
+        }
+    }
+
     /// Asks for the metrics until so many requests wait.
     private func waiting(_ count: Int, at server: RunningServer) async throws {
         try await server.withOperator { admin in

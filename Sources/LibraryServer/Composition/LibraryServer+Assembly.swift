@@ -35,7 +35,7 @@ extension LibraryServer {
             )
         )
         let (metrics, active) = (ServerMetrics(registry: environment.metrics), ActiveRequests())
-        let router = Router(context: ServerContext.self)
+        let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: RequestJournal(metrics: metrics))
         let metadata = environment.store.metadata
         let passwords = Passwords(store: metadata, isShared: metadata.duties.server != nil, now: environment.now)

@@ -98,8 +98,8 @@ struct Call: Sendable {
     /// Runs something that waits as long as the call asks, but no longer than its credential is valid and its connection
     /// open; `body` gets the time.
     ///
-    /// A withdrawn consent closes its device's connections, so that the device makes contact. One that was withdrawn between
-    /// its last contact and this wait closes this one.
+    /// HEAD does not wait. A withdrawn consent closes its device's connections, so that the device makes contact; if it was
+    /// withdrawn between the last contact and this wait, this one.
     ///
     /// - Throws: `request.too_slow` once the connection is closed; what `body` throws.
     func wait<Value: Sendable>(
@@ -107,7 +107,7 @@ struct Call: Sendable {
         for admitted: AuthorizedCall,
         _ body: @escaping @Sendable (Duration) async throws -> Value
     ) async throws -> Value {
-        guard seconds > 0 else { return try await body(.zero) }
+        guard seconds > 0, request.method != .head else { return try await body(.zero) }
         guard !admitted.hasNewWithdrawals else {
             channel.close(promise: nil)
             throw ConnectionEnd.closed

@@ -44,8 +44,7 @@ struct RequestJournal: RouterMiddleware {
             }
             response = .problem(problem, requestID: requestID)
         }
-        // The body must not follow (RFC 9110, section 9.3.2): the client would read it as the next response.
-        if request.method == .head { response = response.createHeadResponse() }
+        if request.method == .head { response = response.withoutBody }
         Self.harden(&response, requestID: requestID)
         let route = context.endpointPath ?? "none"
         metrics.record(
@@ -74,6 +73,16 @@ struct RequestJournal: RouterMiddleware {
         response.headers[.requestID] = requestID
         response.headers[.xContentTypeOptions] = "nosniff"
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+    }
+}
+
+extension Response {
+    /// The response to HEAD (RFC 9110, section 9.3.2): the client would read a body as the next response.
+    ///
+    /// A stream has no length to announce, and without one a chunked body's end would be sent.
+    fileprivate var withoutBody: Response {
+        guard body.contentLength != nil else { return Response(status: .methodNotAllowed, headers: [.allow: "GET"]) }
+        return createHeadResponse()
     }
 }
 

@@ -2,6 +2,7 @@ import Authorization
 import BenchmarkSupport
 import Foundation
 import LibraryAPI
+import LibraryLoad
 import LibraryStore
 import Logging
 import Persistence
@@ -10,30 +11,35 @@ import Replication
 import Synchronization
 import TestSupport
 
-/// How much another device delays a save, against the limit of 100 ms at p99: with pushes as large as a request may be, and
-/// with change streams that look for changes after each save.
+/// How much another device delays a save, against the limit of 100 ms at p99: with pushes as large as a request may be, by
+/// a device that sees everything and by a limited one, and with change streams that look for changes after each save.
 ///
 /// A save is one asset's durable transaction, without its bytes.
 func latencyBenchmark() async throws {
     let folder = try BenchmarkFolder()
     let store = try await benchmarkStore(in: folder, .asked())
     defer { store.close() }
-    let (camera, other) = (DeviceID(rawValue: 1), DeviceID(rawValue: 2))
-    for device in [camera, other] { try await enroll(device, in: store.metadata) }
+    let (camera, other, limited) = (DeviceID(rawValue: 1), DeviceID(rawValue: 2), DeviceID(rawValue: 3))
+    for device in [camera, other, limited] { try await enroll(device, in: store.metadata) }
     let assets = try await save(2000, by: camera, to: store.metadata)
+    try await limit(limited, to: assets, in: store.metadata)
     let saves = benchmarkNumber("TINTYPE_BENCHMARK_SAVES") ?? 400
     let alone = try await latencies(saves, by: camera, in: store)
     print("a save alone: \(alone.line)")
 
     let kinds: [(String, @Sendable (inout Author, [AssetID]) throws -> [ChangePush.Change])] = [
-        ("3 MB of captions", captions), ("1,000 keywords of one asset", keywords),
+        ("3 MB of captions", captions), ("1,000 keywords of 256 bytes of one asset", keywords),
     ]
-    for (index, kind) in kinds.enumerated() {
-        let pushing = Pushing(store: store, device: other, replica: ReplicaID(rawValue: UInt128(0xC0 + index)))
-        let busy = try await beside({ try await pushing.run(assets, kind.1) }) {
-            try await latencies(saves, by: camera, in: store)
+    for (index, device) in [other, limited].enumerated() {
+        for (number, kind) in kinds.enumerated() {
+            let replica = ReplicaID(rawValue: UInt128(0xC0 + index * kinds.count + number))
+            let pushing = Pushing(store: store, device: device, replica: replica)
+            let busy = try await beside({ try await pushing.run(assets, kind.1) }) {
+                try await latencies(saves, by: camera, in: store)
+            }
+            let pusher = device == limited ? "a limited device" : "a device that sees everything"
+            print("beside pushes of \(kind.0) by \(pusher): \(busy.line), \(busy.delay(to: alone))")
         }
-        print("beside pushes of \(kind.0): \(busy.line), \(busy.delay(to: alone))")
     }
     for count in [APILimits.waitsPerDevice, 300] {
         let news = News()
@@ -124,7 +130,10 @@ private struct Pushing {
         _ = try await store.metadata.contact(contact, ticket: nil, from: nil, by: device) { _ in }
         while !Task.isCancelled {
             let push = ChangePush(incarnation: replica.description, changes: try changes(&author, assets))
-            _ = try await store.metadata.push(push, by: caller)
+            let answer = try await store.metadata.push(push, by: caller)
+            if answer.refused.count == push.changes.count, let refusal = answer.refused.first {
+                throw LoadError("every change was refused: \(refusal.problem.detail)")
+            }
         }
     }
 }
@@ -142,7 +151,18 @@ private func keywords(_ author: inout Author, _ assets: [AssetID]) throws -> [Ch
     let asset = assets[Int.random(in: assets.indices)]
     var state = ReplicaState()
     return try (0..<1000).flatMap { number in
-        wire(try state.add(.text("keyword \(number)"), to: AssetField.keyword, of: .asset(asset.rawValue), by: &author))
+        let text = "\(number)".padding(toLength: Keyword.maximumByteCount, withPad: "k", startingAt: 0)
+        return wire(try state.add(.text(text), to: AssetField.keyword, of: .asset(asset.rawValue), by: &author))
+    }
+}
+
+/// Limits a device to listed assets.
+private func limit(_ device: DeviceID, to assets: [AssetID], in store: any MetadataStore) async throws {
+    let changes: [DecisionRecord.Change] = [
+        .answer(.selected, for: Set(AccessLevel.allCases)), .selection(Selection(assets: Set(assets))),
+    ]
+    for change in changes {
+        _ = try await store.decide(device, change, by: .administrator("a"), reason: "", audit: AuditContext())
     }
 }
 

@@ -3,7 +3,8 @@ import Persistence
 
 /// Files that the user names on the command line.
 ///
-/// Links and pipes are followed: they are the user's own choice.
+/// Links are followed and pipes are read: they are the user's own choice. `FileSystem.readAll` refuses links, and asks for a
+/// length, which a pipe does not have.
 enum ArgumentFile {
     /// A small file's bytes, up to its end; nil if it does not exist.
     static func read(_ name: String, maximumByteCount: Int) throws(PersistenceError) -> [UInt8]? {

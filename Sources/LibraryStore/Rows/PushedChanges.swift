@@ -29,10 +29,10 @@ struct PushedChanges {
     /// The number of the last accepted change, written or not; nil before the first.
     private(set) var latest: ChangeNumber?
 
-    init(_ rows: ReplicatedTable, ahead: RowsAhead) {
+    init(_ rows: ReplicatedTable, ahead: RowsAhead, by device: DeviceID) {
         self.rows = rows
         self.ahead = ahead
-        writers = WriterTable(rows.database)
+        writers = WriterTable(namedBy: device, rows.database)
     }
 
     /// Whether an entity has been loaded since the last write, and so exists.
@@ -57,7 +57,7 @@ struct PushedChanges {
         var known = writers
         defer { writers = known }
         do {
-            try pending[entity]?.state.admit(change, as: delta) { try known.hasWritten($0) }
+            try pending[entity]?.state.admit(change, as: delta) { try known.mayHaveWritten($0) }
         } catch let error as ReplicationError {
             throw StoreError(error.errorCode, error.message + ".", about: error.subject, cause: error)
         }

@@ -101,7 +101,8 @@ struct PushedChanges {
         for part in ByteList.parts(of: changes.sorted(by: { $0.2 < $1.2 })) {
             let stored = try AssetTable.stored(part.compactMap { Self.asset($0.0) }, rows.database)
             for (entity, changed, number) in part {
-                let asset = Self.asset(entity).flatMap { stored[$0] }
+                // Writing one picture of a burst may change others' rows.
+                let asset = Self.asset(entity).flatMap { stored[$0] }.flatMap { $0.asset.burst == nil ? $0 : nil }
                 try rows.write(changed.state, of: entity, before: changed.before, numbered: number, over: asset)
                 // Reread only if there is something to retire, which is rare.
                 if !changed.state.crowdedFields(of: entity).isEmpty { try rows.retireSurplus(of: [entity]) }

@@ -63,8 +63,9 @@ struct BurstTable {
         try Self(of: asset, database)?.settle()
     }
 
-    /// The same for every burst: earlier servers left imported ones without a representative.
-    static func settleAll(_ database: any SQLSession) throws {
+    /// The same for every burst, once: earlier servers left imported ones without a representative.
+    static func showAll(_ database: any SQLSession) throws {
+        guard try database.value(Bool.self, "SELECT shows_bursts FROM library") == false else { return }
         let unseen = try database.rows(
             """
             SELECT burst, device FROM asset WHERE burst IS NOT NULL AND is_trashed = 0
@@ -75,6 +76,7 @@ struct BurstTable {
             let device: Data? = try row["device"]
             try Self(row["burst"], device: device, database).settle()
         }
+        try database.execute("UPDATE library SET shows_bursts = 1")
     }
 
     private func settle() throws {

@@ -409,15 +409,21 @@ struct PushAttackTests {
     func impossibleValues() async throws {
         var world = try await world()
         let place = { (latitude: Double) in FieldValue.group([.double(latitude), .double(8), .nothing]) }
+        let peak = { (altitude: FieldValue) in FieldValue.group([.double(47), .double(8), altitude]) }
         let impossible: [(FieldID, FieldValue)] = [
             (AssetField.rating, .integer(6)), (AssetField.rating, .integer(.max)), (AssetField.rating, .text("5")),
             (AssetField.favorite, .integer(1)), (AssetField.title, .bool(true)),
             (AssetField.captureDateOverride, .text("today")), (AssetField.locationOverride, place(.nan)),
             (AssetField.locationOverride, place(.infinity)), (AssetField.locationOverride, place(1e308)),
+            (AssetField.captureDateOverride, .group([.text("today")])), (AssetField.captureDateOverride, .group([])),
+            (AssetField.locationOverride, place(90.5)), (AssetField.locationOverride, peak(.double(1e308))),
+            (AssetField.locationOverride, peak(.double(1_000_001))), (AssetField.locationOverride, peak(.text("high"))),
         ]
         let possible: [(FieldID, FieldValue)] = [
             (AssetField.rating, .integer(5)), (AssetField.locationOverride, place(47)),
             (AssetField.locationOverride, .nothing), (AssetField.title, .unrecognized([0x7F, 1])),
+            (AssetField.captureDateOverride, .group([.integer(0)])), (AssetField.captureDateOverride, .nothing),
+            (AssetField.locationOverride, peak(.double(8849))),
         ]
         let changes = (impossible + possible).map { world.forge($0.1, field: $0.0) }
         let answer = try await world.metadata.push(world.replica.push(changes), by: caller)

@@ -15,7 +15,7 @@ extension AssetEdit {
                 field: name
             )
         }
-        return nil
+        return ProblemDetails(ofAltitude: location, "location")
     }
 }
 
@@ -48,5 +48,16 @@ extension ProblemDetails {
         } else {
             return nil
         }
+    }
+
+    /// The problem of a place's altitude; nil if it is acceptable.
+    init?(ofAltitude place: Location?, _ name: String) {
+        let range = Location.altitudes
+        guard let altitude = place?.altitude, !(range ~= altitude) else { return nil }
+        self.init(
+            .malformedRequest,
+            "An altitude is \(Int(range.lowerBound)) to \(Int(range.upperBound)) metres: correct it, or leave it out.",
+            field: "\(name).altitude"
+        )
     }
 }

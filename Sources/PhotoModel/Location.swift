@@ -7,9 +7,21 @@ public struct Location: Hashable, Sendable, Codable {
     /// Metres above sea level; nil if unknown.
     public let altitude: Double?
 
-    /// Takes degrees and metres; nil if a number is out of range or not finite.
+    /// Altitudes that a camera may have, in metres: from below every sea to above every space station.
+    public static let altitudes = -100_000.0...1_000_000.0
+
+    /// Takes degrees and metres; nil if a number is not finite, or no place has these degrees.
+    ///
+    /// An altitude beyond ``altitudes`` is a receiver's or a file's mistake, and is left out.
     public init?(latitude: Double, longitude: Double, altitude: Double? = nil) {
-        guard -90...90 ~= latitude, -180...180 ~= longitude, altitude?.isFinite ?? true else { return nil }
+        guard altitude?.isFinite ?? true else { return nil }
+        let possible = altitude.flatMap { Self.altitudes ~= $0 ? $0 : nil }
+        self.init(degrees: (latitude, longitude), altitude: possible)
+    }
+
+    private init?(degrees: (latitude: Double, longitude: Double), altitude: Double?) {
+        let (latitude, longitude) = degrees
+        guard -90...90 ~= latitude, -180...180 ~= longitude else { return nil }
         self.latitude = latitude
         self.longitude = longitude
         self.altitude = altitude
@@ -19,12 +31,13 @@ public struct Location: Hashable, Sendable, Codable {
         case latitude, longitude, altitude
     }
 
-    /// Decodes the three numbers, with the checks of `init(latitude:longitude:altitude:)`.
+    /// Decodes the three numbers; any altitude is kept, so that stored places can be read and requests refused.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        let latitude = try container.decode(Double.self, forKey: .latitude)
+        let longitude = try container.decode(Double.self, forKey: .longitude)
         let location = Location(
-            latitude: try container.decode(Double.self, forKey: .latitude),
-            longitude: try container.decode(Double.self, forKey: .longitude),
+            degrees: (latitude, longitude),
             altitude: try container.decodeIfPresent(Double.self, forKey: .altitude)
         )
         guard let location else {

@@ -33,14 +33,15 @@ extension ReplicaState {
 
     /// Merges another replica's next change, also given as a single-change delta, or leaves everything unchanged.
     ///
-    /// `isWritten` returns whether an unseen write exists; it is called for other authors' writes only.
+    /// `mayBeWritten` returns whether an unseen write may have been made to the same entity; it is called for other
+    /// authors' writes only.
     ///
-    /// - Throws: `.unknownWrite` or `.limitExceeded`, and anything `isWritten` throws.
+    /// - Throws: `.unknownWrite` or `.limitExceeded`, and anything `mayBeWritten` throws.
     package mutating func admit(
         _ change: Change,
         as delta: Delta,
         schema: Schema = .library,
-        isWritten: (Dot) throws -> Bool
+        mayBeWritten: (Dot) throws -> Bool
     ) throws {
         let entity = entity(change.entity)
         let author = replicas.index(of: change.dot.replica)
@@ -52,7 +53,7 @@ extension ReplicaState {
             )
         }
         for dot in change.superseded {
-            try check(dot, supersededBy: change, in: entity, schema: schema, isWritten)
+            try check(dot, supersededBy: change, in: entity, schema: schema, mayBeWritten)
         }
         let before = size(of: change.entity)
         let mayPass = EntitySize(
@@ -81,7 +82,7 @@ extension ReplicaState {
         supersededBy change: Change,
         in entity: Entity?,
         schema: Schema,
-        _ isWritten: (Dot) throws -> Bool
+        _ mayBeWritten: (Dot) throws -> Bool
     ) throws {
         if let entity, let replica = replicas.index(of: dot.replica), entity.context.covers(replica, dot.counter) {
             guard let live = entity.entries.first(where: { $0.hasDot(replica, dot.counter) }) else { return }
@@ -95,11 +96,11 @@ extension ReplicaState {
             return
         }
         let isKnown =
-            dot.replica == change.dot.replica ? dot.counter < change.dot.counter : try isWritten(dot)
+            dot.replica == change.dot.replica ? dot.counter < change.dot.counter : try mayBeWritten(dot)
         guard isKnown else {
             throw ReplicationError(
                 .unknownWrite,
-                "The change supersedes a write that this library has never seen",
+                "The change supersedes a write that this object has never had",
                 subject: "\(change.entity)"
             )
         }

@@ -116,6 +116,23 @@ struct DescriptionTests {
         }
     }
 
+    @Test("openapi.yaml tells the ranges of places and offsets")
+    func ranges() async throws {
+        let (_, root) = try await describedOperations()
+        let schemas = try #require(root["components"]?["schemas"])
+        func range(_ schema: String, _ name: String) throws -> ClosedRange<Double> {
+            let described = try #require(schemas[schema]?["properties"]?[name])
+            let lower = try #require(described["minimum"]?.float)
+            let upper = try #require(described["maximum"]?.float)
+            return lower...upper
+        }
+        #expect(try range("Location", "latitude") == -90...90)
+        #expect(try range("Location", "longitude") == -180...180)
+        #expect(try range("Location", "altitude") == Location.altitudes)
+        let offsets = LocalTime.offsets
+        #expect(try range("CaptureTime", "utcOffsetSeconds") == Double(offsets.lowerBound)...Double(offsets.upperBound))
+    }
+
     @Test("Every reference within openapi.yaml leads somewhere")
     func references() async throws {
         let (_, root) = try await describedOperations()

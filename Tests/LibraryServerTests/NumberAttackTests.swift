@@ -352,6 +352,30 @@ struct NumberAttackTests {
         }
     }
 
+    @Test("T188: an altitude that no camera has is refused", arguments: ["1e308", "-1e308", "1000001", "-100001"])
+    func altitudes(metres: String) async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            var manifest = try Self.manifest()
+            manifest.location = Location(latitude: 47, longitude: 8, altitude: 4321)
+            let valid = String(decoding: try JSONEncoder().encode(manifest), as: UTF8.self)
+            let headers = [("Content-Type", "application/json")]
+            let absurd = valid.replacing("\"altitude\":4321", with: "\"altitude\":\(metres)")
+            for (body, isTaken) in [(absurd, false), (valid, true)] {
+                let answer = try await device.call(server) { client in
+                    try await client.send("POST", "/v1/assets", headers: headers, body: Array(body.utf8))
+                }
+                #expect(isTaken ? answer.status < 300 : answer.status == 400, "\(answer.text)")
+            }
+            let edit = #"{"location":{"latitude":47,"longitude":8,"altitude":\#(metres)}}"#
+            let path = "/v1/assets/\(manifest.id)"
+            let answer = try await server.withOperator { admin in
+                try await admin.send("PATCH", path, headers: headers, body: Array(edit.utf8))
+            }
+            #expect(answer.status == 400 && answer.text.contains("An altitude is"), "\(answer.text)")
+        }
+    }
+
     @Test("T50: a status beyond its limits is refused, so that none is kept")
     func largeStatus() async throws {
         try await RunningServer.run { server in

@@ -35,6 +35,10 @@ struct TextAttackTests {
                 }
                 let list = try await admin.send("GET", "/v1/albums?cursor=a%00b")
                 #expect(list.status == 400 && list.text.contains("NUL"), "\(list.text)")
+                let filter = PercentEncoding.encode(#"{"text":"a\u0000b"}"#)
+                for route in ["/v1/assets", "/v1/timeline"] {
+                    #expect(try await admin.send("GET", "\(route)?filter=\(filter)").status == 400)
+                }
                 let refused = try await admin.send("POST", "\(path)/revoke", json: StateChangeRequest(reason: "a\0b"))
                 #expect(refused.status == 400)
             }

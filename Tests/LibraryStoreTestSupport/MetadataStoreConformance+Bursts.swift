@@ -2,6 +2,7 @@ import Authorization
 import LibraryAPI
 import LibraryStore
 import PhotoModel
+import Replication
 import Testing
 
 extension MetadataStoreConformance {
@@ -41,6 +42,55 @@ extension MetadataStoreConformance {
             }
             let shown = try await shots(by: store)
             #expect(shown == [ids[1]])
+        },
+        Promise(name: "of a burst that comes back from the trash, lists show the picture that they showed before") {
+            suite in
+            let (world, store) = try await suite.store()
+            var ids: [AssetID] = []
+            for represents in [false, true, false] {
+                ids.append(try await world.saveShot(represents: represents, to: store))
+            }
+            var restoring = AssetEdit()
+            restoring.restores = true
+            _ = try await store.trash(ids[1], in: .everything, by: suite.caller)
+            let standIn = try await shots(by: store)
+            #expect(standIn == [ids[0]])
+            _ = try await store.edit(ids[1], restoring, in: .everything, by: suite.caller)
+            let back = try await shots(by: store)
+            #expect(back == [ids[1]])
+            // The whole stack, which is restored in any order.
+            for order in [ids, ids.reversed()] {
+                for id in [ids[1], ids[0], ids[2]] { _ = try await store.trash(id, in: .everything, by: suite.caller) }
+                for id in order {
+                    _ = try await store.edit(id, restoring, in: .everything, by: suite.caller)
+                    let shown = try await shots(by: store)
+                    #expect(shown.count == 1)
+                }
+                let shown = try await shots(by: store)
+                #expect(shown == [ids[1]])
+            }
+        },
+        Promise(name: "lists show one picture of a burst, also if one push restores it and edits its stand-in") {
+            suite in
+            let (world, store) = try await suite.store()
+            let ids = [try await world.saveShot(to: store), try await world.saveShot(to: store)]
+            let entities = ids.map { EntityReference.asset($0).id }
+            var replica = world.replica(0xABC)
+            _ = try await store.contact(replica.contact(), ticket: nil, by: suite.caller)
+            let now = FieldValue.integer(world.now.millisecondsSince1970)
+            let trashing = try replica.push([
+                replica.state.set(now, field: AssetField.trashed, of: entities[0], by: &replica.author)
+            ])
+            #expect(try await store.push(trashing, by: suite.caller).refused == [])
+            let standIn = try await shots(by: store)
+            #expect(standIn == [ids[1]])
+            let restoring = try replica.push([
+                replica.state.set(.nothing, field: AssetField.trashed, of: entities[0], by: &replica.author),
+                replica.state.set(.text("t"), field: AssetField.title, of: entities[1], by: &replica.author),
+            ])
+            #expect(try await store.push(restoring, by: suite.caller).refused == [])
+            let back = try await shots(by: store)
+            #expect(back == [ids[0]])
         },
         Promise(name: "no device decides what lists show of another's burst") { suite in
             let (world, store) = try await suite.store()

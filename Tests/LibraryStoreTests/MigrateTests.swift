@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 import LibraryAPI
 import Logging
@@ -205,6 +206,37 @@ struct MigrateTests {
             let (next, nextBytes) = world.fixture.capture(sizes: [70, 3])
             try await world.fixture.save(next, nextBytes, to: moved)
             #expect(try await moved.metadata.identity().lastChange > now.lastChange)
+            moved.close()
+        }
+    }
+
+    @Test("Texts with NUL, as earlier versions took them, arrive in PostgreSQL without it")
+    func nul() async throws {
+        try await World.run { world in
+            let (source, destination) = (try Pair.embedded.place("old", world), try Pair.database.place("new", world))
+            let store = try await world.create(source)
+            let id = try await fill(store, world.fixture)[0].0.id
+            _ = try await store.metadata.updateProfile(of: StoreFixture.device, audit: nil) { $0.name = "n\0m" }
+            _ = try await store.metadata.decide(
+                StoreFixture.otherDevice,
+                .answer(.selected, for: Set(AccessLevel.allCases)),
+                by: .administrator("ana"),
+                reason: "a\0b",
+                audit: AuditContext()
+            )
+            let rows = try #require(store.metadata as? SQLMetadataStore)
+            try await rows.store.write([.library]) { database in
+                try database.execute(
+                    "UPDATE asset SET document = substr(document, 1, length(document) - 1) || ? WHERE id = ?",
+                    [#","caption":"a\u0000\\u0000b"}"#, id.blob]
+                )
+            }
+            store.close()
+            #expect(try await world.move(source, destination).run().state == .moved)
+            let moved = try await world.open(destination)
+            #expect(try await moved.metadata.device(StoreFixture.device)?.profile.name == "nm")
+            #expect(try await moved.metadata.device(StoreFixture.otherDevice)?.record.reason == "ab")
+            #expect(try await moved.metadata.asset(id, in: .everything)?.caption == #"a\u0000b"#)
             moved.close()
         }
     }

@@ -127,6 +127,66 @@ struct PushAttackTests {
         try await world.store.purge(world.asset, by: administrator)
     }
 
+    @Test("T187: a change that supersedes a write to another asset is refused as if nobody had written that")
+    func writesElsewhere() async throws {
+        var world = try await world()
+        let metadata = world.metadata
+        let (manifest, bytes) = world.fixture.capture()
+        try await world.fixture.save(manifest, bytes, to: world.store)
+        _ = try await metadata.edit(manifest.id, edit("Elsewhere"), in: .everything, by: administrator)
+        let time = world.replica.author.milliseconds
+        var other = TestReplica(0xDEF, device: StoreFixture.otherDevice, milliseconds: time)
+        let otherCaller = StoreCaller.device(StoreFixture.otherDevice)
+        _ = try await metadata.contact(other.contact(), ticket: nil, by: otherCaller)
+        let id = EntityReference.asset(manifest.id).id
+        let elsewhere = try other.state.set(.text("t"), field: AssetField.title, of: id, by: &other.author)
+        let taken = try await metadata.push(other.push([elsewhere]), by: otherCaller)
+        #expect(taken.acknowledged == 1 && taken.refused == [])
+
+        let server = try await world.serverReplica()
+        let written = [server, Dot(replica: other.author.replica, counter: 1)]
+        let unwritten = written.map { Dot(replica: $0.replica, counter: $0.counter + 1) }
+        let changes = (written + unwritten).map { world.forge(.text("k"), superseding: [$0]) }
+        let answer = try await metadata.push(world.replica.push(changes), by: caller)
+        #expect(answer.refused.map(\.counter) == [1, 2, 3, 4])
+        #expect(answer.refused.allSatisfy { $0.problem == answer.refused[0].problem })
+        #expect(answer.refused.first?.problem.code == .changeInvalid)
+    }
+
+    @Test("a change may supersede refused writes of its device's earlier replica, and writes that a restore undid")
+    func lostWrites() async throws {
+        var world = try await world()
+        let metadata = world.metadata
+        let refused = world.forge(.integer(6), field: AssetField.rating)
+        #expect(try await metadata.push(world.replica.push([refused]), by: caller).refused.count == 1)
+        let time = world.replica.author.milliseconds
+        var next = TestReplica(0xABD, device: StoreFixture.device, milliseconds: time)
+        _ = try await metadata.contact(next.contact(), ticket: nil, by: caller)
+        let other = TestReplica(0xDEF, device: StoreFixture.otherDevice, milliseconds: time)
+        let otherCaller = StoreCaller.device(StoreFixture.otherDevice)
+        _ = try await metadata.contact(other.contact(), ticket: nil, by: otherCaller)
+        let server = try await world.serverReplica()
+        let undone = [
+            Dot(replica: server.replica, counter: server.counter + 9), Dot(replica: other.author.replica, counter: 9),
+        ]
+        let changes = ([refused.dot] + undone).map { dot in
+            Change(
+                entity: world.id,
+                field: AssetField.rating,
+                dot: next.author.incarnation.nextDot(),
+                after: 0,
+                stamp: HybridTimestamp(milliseconds: time),
+                value: .integer(3),
+                superseded: [dot]
+            )
+        }
+        let first = try await metadata.push(next.push([changes[0]]), by: caller)
+        #expect(first.acknowledged == 1 && first.refused == [])
+        try await metadata.beginEpoch(LibraryEpoch(rawValue: 7))
+        let others = try await metadata.push(next.push(Array(changes.dropFirst())), by: caller)
+        #expect(others.acknowledged == 3 && others.refused == [])
+    }
+
     @Test("T49: a position at the end of all positions is refused, and one that is stored stops no addition")
     func farPositions() async throws {
         let world = try await world()
@@ -349,15 +409,21 @@ struct PushAttackTests {
     func impossibleValues() async throws {
         var world = try await world()
         let place = { (latitude: Double) in FieldValue.group([.double(latitude), .double(8), .nothing]) }
+        let peak = { (altitude: FieldValue) in FieldValue.group([.double(47), .double(8), altitude]) }
         let impossible: [(FieldID, FieldValue)] = [
             (AssetField.rating, .integer(6)), (AssetField.rating, .integer(.max)), (AssetField.rating, .text("5")),
             (AssetField.favorite, .integer(1)), (AssetField.title, .bool(true)),
             (AssetField.captureDateOverride, .text("today")), (AssetField.locationOverride, place(.nan)),
             (AssetField.locationOverride, place(.infinity)), (AssetField.locationOverride, place(1e308)),
+            (AssetField.captureDateOverride, .group([.text("today")])), (AssetField.captureDateOverride, .group([])),
+            (AssetField.locationOverride, place(90.5)), (AssetField.locationOverride, peak(.double(1e308))),
+            (AssetField.locationOverride, peak(.double(1_000_001))), (AssetField.locationOverride, peak(.text("high"))),
         ]
         let possible: [(FieldID, FieldValue)] = [
             (AssetField.rating, .integer(5)), (AssetField.locationOverride, place(47)),
             (AssetField.locationOverride, .nothing), (AssetField.title, .unrecognized([0x7F, 1])),
+            (AssetField.captureDateOverride, .group([.integer(0)])), (AssetField.captureDateOverride, .nothing),
+            (AssetField.locationOverride, peak(.double(8849))),
         ]
         let changes = (impossible + possible).map { world.forge($0.1, field: $0.0) }
         let answer = try await world.metadata.push(world.replica.push(changes), by: caller)

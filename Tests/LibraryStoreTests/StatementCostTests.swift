@@ -51,7 +51,7 @@ struct StatementCostTests {
         func release() {}
     }
 
-    @Test("a photo takes 38 statements, and prepares none for one use", arguments: RowEngine.installed)
+    @Test("a photo takes 37 statements, and prepares none for one use", arguments: RowEngine.installed)
     func saving(in engine: RowEngine) async throws {
         let library = try await Self.counted(in: engine)
         let (fixture, store, count) = (library.fixture, library.store, library.count)
@@ -67,7 +67,7 @@ struct StatementCostTests {
         let answer = try await store.commit(manifest.id, by: Self.caller)
         #expect(count.takeTemporary() == [])
         let statements = count.take()
-        #expect(statements <= 38, "\(statements)")
+        #expect(statements <= 37, "\(statements)")
         #expect(status.isComplete && status.offset == upload.length && status.id == upload.id)
         #expect(status.expires > upload.expires)
         #expect(answer.receipt.receipt.assetID == manifest.id)

@@ -101,4 +101,15 @@ struct AssetTests {
             try JSONDecoder().decode(Location.self, from: Data(#"{"latitude":91,"longitude":0}"#.utf8))
         }
     }
+
+    @Test("an altitude that no camera has is left out of a file's place, and kept of a stored one")
+    func altitudes() throws {
+        for altitude in [-100_001, 1_000_001, 1e308] {
+            let place = try #require(Location(latitude: 47, longitude: 8, altitude: altitude))
+            #expect(place.altitude == nil)
+            let text = #"{"latitude":47,"longitude":8,"altitude":\#(altitude)}"#
+            let stored = try JSONDecoder().decode(Location.self, from: Data(text.utf8))
+            #expect(stored.altitude == altitude)
+        }
+    }
 }

@@ -71,7 +71,7 @@ package struct LibraryRestore: Sendable {
         let contents = try await arrival.contents()
         let missing = try await copyContents(of: snapshot, manifest, contents, logger, progress)
         try await blocking.run { try files.copySecrets(snapshot.authority, to: place.layout.authority) }
-        try await arrival.takeRows(contents, missing: missing, at: effects.now()) { path in
+        try await arrival.takeRows(contents, missing: missing, at: effects.now(), logger: logger) { path in
             try await blocking.run { try files.copyFile(snapshot.database, to: path) }
         }
         let epoch = LibraryEpoch(rawValue: effects.randomBits())

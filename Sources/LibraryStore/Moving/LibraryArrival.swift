@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 import LibraryAPI
+import Logging
 import ObjectStorage
 import Persistence
 import PhotoModel
@@ -129,18 +130,26 @@ struct LibraryArrival: Sendable {
     ///   - contents: the new place of the originals.
     ///   - missing: contents without bytes, which devices are asked for.
     ///   - time: the current time.
+    ///   - logger: logs what cannot be taken along.
     ///   - write: writes the file.
     /// - Throws: errors of either database.
     func takeRows(
         _ contents: any ContentArrival,
         missing: [ContentDigest],
         at time: WallTime,
+        logger: Logger,
         write: (Path) async throws -> Void
     ) async throws {
         try await blocking.run { try removeDatabase() }
         try await write(layout.database)
         try await blocking.run {
-            try adapt(contents, missing, time)
+            let changed = try adapt(contents, missing, time)
+            if changed > 0 {
+                logger.warning(
+                    "texts contained NUL, which PostgreSQL cannot read: it was removed",
+                    metadata: ["rows": "\(changed)"]
+                )
+            }
             guard case .postgresql(let settings) = place.metadata else {
                 return try files.synchronizeDirectory(layout.root)
             }
@@ -159,9 +168,11 @@ struct LibraryArrival: Sendable {
     }
 
     /// Sets the contents' new addresses, and removes what is left behind: uploads in progress, and quarantine.
-    private func adapt(_ contents: any ContentArrival, _ missing: [ContentDigest], _ time: WallTime) throws {
+    ///
+    /// - Returns: how many rows lost a NUL.
+    private func adapt(_ contents: any ContentArrival, _ missing: [ContentDigest], _ time: WallTime) throws -> Int {
         let file = try SQLiteRowStore.opening(layout.database).openSerially()
-        try file.write { database in
+        let changed = try file.write { database -> Int in
             let session = SQLiteSession(database: database)
             var last: ContentDigest?
             while true {
@@ -183,8 +194,29 @@ struct LibraryArrival: Sendable {
             }
             try session.execute("DELETE FROM creation")
             try session.execute("DELETE FROM quarantine")
+            guard case .postgresql = place.metadata else { return 0 }
+            return try Self.removeNUL(session)
         }
         try file.close()
+        return changed
+    }
+
+    /// Removes NUL, as earlier versions took it, from the JSON columns: PostgreSQL refuses to read any field of such a
+    /// document, and to index it.
+    private static func removeNUL(_ session: SQLiteSession) throws -> Int {
+        var count = 0
+        for (table, column) in [("asset", "document"), ("device", "record"), ("device", "profile")] {
+            // An escaped backslash before `u0000` is put aside: that is no NUL. No JSON contains a bare U+0001.
+            try session.execute(
+                #"""
+                UPDATE \#(table) SET \#(column) =
+                    replace(replace(replace(\#(column), '\\', char(1)), '\u0000', ''), char(1), '\\')
+                WHERE instr(\#(column), '\u0000') > 0
+                """#
+            )
+            count += session.changesCount
+        }
+        return count
     }
 
     /// Opens the received rows.

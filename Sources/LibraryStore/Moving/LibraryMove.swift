@@ -150,7 +150,7 @@ package struct LibraryMove: Sendable {
         try await blocking.run { try files.copySecrets(source.layout.authority, to: destination.layout.authority) }
         report.uploads = statistics.uploads
         let missing = report.missing
-        try await arrival.takeRows(contents, missing: missing, at: effects.now()) {
+        try await arrival.takeRows(contents, missing: missing, at: effects.now(), logger: logger) {
             try await store.metadata.copy(to: $0)
         }
         let arrived = try await arrival.rows(effects)

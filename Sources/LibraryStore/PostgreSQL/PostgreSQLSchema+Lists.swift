@@ -12,4 +12,7 @@ extension PostgreSQLSchema {
         CREATE INDEX asset_burst ON asset (burst, device, is_trashed, stands_out, local_date, id)
             WHERE burst IS NOT NULL;
         """
+
+    /// See `LibrarySchema.shownBursts`.
+    static let shownBursts = "ALTER TABLE library ADD COLUMN shows_bursts BIGINT NOT NULL DEFAULT 0;"
 }

@@ -30,6 +30,7 @@ enum PostgreSQLSchema {
         Migration(name: "favorites", sql: favorites),
         Migration(name: "days in the trash", sql: daysInTrash),
         Migration(name: "bursts", sql: bursts),
+        Migration(name: "shown bursts", sql: shownBursts),
     ]
 
     /// The statement that keeps two programs from migrating at once; the schema may not exist yet.

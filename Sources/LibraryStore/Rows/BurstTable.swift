@@ -8,23 +8,24 @@ import PhotoModel
 /// does may be trashed. Then the library chooses. Each device's part of a burst is looked at alone, so that no device
 /// decides what lists show of another's.
 struct BurstTable {
-    /// The most earlier representatives that give way to a new one; there is one, unless a device sent more.
-    private static let replacedCount = ByteList.count
+    /// The most representatives that are looked at together; there is one, unless a device sent more.
+    private static let representativeCount = ByteList.count
 
     private let condition: String
     private let arguments: SQLArguments
     private let database: any SQLSession
 
-    /// Looks at one device's pictures of a burst that are not in the trash; nil means those of no device.
-    private init(_ burst: String, device: Data?, _ database: any SQLSession) {
-        condition = "burst = ? AND device \(device == nil ? "IS NULL" : "= ?") AND is_trashed = 0"
+    /// Looks at one device's pictures of a burst, in the trash or not; nil means those of no device.
+    private init(_ burst: String, device: Data?, inTrash: Bool = false, _ database: any SQLSession) {
+        let owner = device == nil ? "IS NULL" : "= ?"
+        condition = "burst = ? AND device \(owner) AND is_trashed = \(inTrash ? 1 : 0)"
         arguments = if let device { [burst, device] } else { [burst] }
         self.database = database
     }
 
-    private init?(of asset: Asset, _ database: any SQLSession) {
+    private init?(of asset: Asset, inTrash: Bool = false, _ database: any SQLSession) {
         guard let burst = asset.burst else { return nil }
-        self.init(burst.id.description, device: asset.deviceID?.blob, database)
+        self.init(burst.id.description, device: asset.deviceID?.blob, inTrash: inTrash, database)
     }
 
     /// An asset before it is saved for the first time: it represents its burst if lists show nothing of that yet.
@@ -39,13 +40,32 @@ struct BurstTable {
         return asset
     }
 
+    /// An edited asset before it is saved: a representative that is restored represents its burst again.
+    ///
+    /// While it is in the trash, another picture stands in for it, which no longer does once it is trashed itself: of a
+    /// whole stack that is trashed and restored, the same picture shows as before.
+    static func moved(_ edited: Asset, from earlier: Asset, _ database: any SQLSession) throws -> Asset {
+        let isTrashed = edited.trashedAt != nil
+        guard edited.burst?.representsBurst == true, isTrashed != (earlier.trashedAt != nil),
+            let others = Self(of: edited, inTrash: isTrashed, database)
+        else { return edited }
+        guard isTrashed else {
+            try others.replaceRepresentatives()
+            return edited
+        }
+        var asset = edited
+        asset.burst?.representsBurst = try !others.hasRepresentative()
+        return asset
+    }
+
     /// Lets the earliest picture of an asset's burst represent it if lists show nothing of it any more.
     static func settle(_ asset: Asset, _ database: any SQLSession) throws {
         try Self(of: asset, database)?.settle()
     }
 
-    /// The same for every burst: earlier servers left imported ones without a representative.
-    static func settleAll(_ database: any SQLSession) throws {
+    /// The same for every burst, once: earlier servers left imported ones without a representative.
+    static func showAll(_ database: any SQLSession) throws {
+        guard try database.value(Bool.self, "SELECT shows_bursts FROM library") == false else { return }
         let unseen = try database.rows(
             """
             SELECT burst, device FROM asset WHERE burst IS NOT NULL AND is_trashed = 0
@@ -56,6 +76,7 @@ struct BurstTable {
             let device: Data? = try row["device"]
             try Self(row["burst"], device: device, database).settle()
         }
+        try database.execute("UPDATE library SET shows_bursts = 1")
     }
 
     private func settle() throws {
@@ -72,13 +93,22 @@ struct BurstTable {
     }
 
     private func replaceRepresentatives() throws {
-        let shown = try database.statement(
+        for id in try standingOut() { try set(false, id) }
+    }
+
+    private func hasRepresentative() throws -> Bool {
+        try standingOut().contains { try AssetTable.stored($0, database)?.asset.burst?.representsBurst == true }
+    }
+
+    /// The representatives, and people's picks.
+    private func standingOut() throws -> [AssetID] {
+        let statement = try database.statement(
             """
             SELECT id FROM asset WHERE \(condition) AND stands_out = 1
-            ORDER BY local_date, id LIMIT \(Self.replacedCount)
+            ORDER BY local_date, id LIMIT \(Self.representativeCount)
             """
-        ).values(Data.self, arguments)
-        for id in shown { try set(false, AssetID(blob: id)) }
+        )
+        return try statement.values(Data.self, arguments).map { try AssetID(blob: $0) }
     }
 
     private func set(_ represents: Bool, _ id: AssetID) throws {

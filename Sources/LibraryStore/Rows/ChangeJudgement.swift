@@ -128,11 +128,9 @@ struct ChangeJudgement {
         let problem: String? =
             switch (entity, change.field, value) {
             case (.asset, AssetField.captureDateOverride, .group(let parts)):
-                if case .integer(let microseconds)? = parts.first, !WallTime.range.contains(microseconds) {
-                    "A capture date lies in the years 0 to 9999."
-                } else {
-                    nil
-                }
+                isCaptureDate(parts) ? nil : "A capture date lies in the years 0 to 9999."
+            case (.asset, AssetField.locationOverride, .group(let parts)) where !hasAltitude(parts):
+                "That is not an altitude of a camera."
             case (.asset, AssetField.trashed, .integer(let milliseconds)):
                 WallTime(millisecondsSince1970: milliseconds).millisecondsSince1970 == milliseconds
                     ? nil : "A date in the trash lies in the years 0 to 9999."
@@ -146,6 +144,23 @@ struct ChangeJudgement {
             default: nil
             }
         if let problem { throw StoreError(.changeInvalid, problem, about: "\(entity)") }
+    }
+
+    private static func isCaptureDate(_ parts: [FieldValue]) -> Bool {
+        switch parts.first {
+        case .integer(let microseconds)?: WallTime.range.contains(microseconds)
+        case .unrecognized?: true
+        default: false
+        }
+    }
+
+    /// Whether a place has an altitude that is possible, or tells none.
+    private static func hasAltitude(_ parts: [FieldValue]) -> Bool {
+        switch parts.dropFirst(2).first {
+        case .double(let metres)?: Location.altitudes.contains(metres)
+        case .nothing?, .unrecognized?: true
+        default: false
+        }
     }
 
     /// Why an asset's field cannot have a value; nil if it can, or if only a newer version can read it.

@@ -62,14 +62,44 @@ enum CommitTable {
 
     /// Drops a creation with its uploads, if there is one.
     ///
+    /// - Parameters:
+    ///   - asset: the described asset.
+    ///   - owner: who described it.
+    ///   - known: its uploads, if this transaction has read them.
+    ///   - database: the transaction.
     /// - Returns: the uploads, whose staged bytes may be deleted after the transaction.
     /// - Throws: the database's error.
-    static func dropCreation(_ asset: AssetID, _ owner: Data, _ database: any SQLSession) throws -> [UploadID] {
-        let uploads = try UploadTable.of(asset: asset, owner: owner, database)
+    static func dropCreation(
+        _ asset: AssetID,
+        _ owner: Data,
+        uploads known: [UploadID]? = nil,
+        _ database: any SQLSession
+    ) throws -> [UploadID] {
+        let uploads = try known ?? UploadTable.of(asset: asset, owner: owner, database).map(\.id)
         // Every creation has uploads.
         guard !uploads.isEmpty else { return [] }
         try database.statement("DELETE FROM creation WHERE asset = ? AND owner = ?").execute([asset.blob, owner])
-        return uploads.map(\.id)
+        return uploads
+    }
+
+    /// A creation's manifest and uploads; nil if there is none.
+    static func creation(
+        _ asset: AssetID,
+        _ owner: Data,
+        _ database: any SQLSession
+    ) throws -> (manifest: AssetManifest, uploads: [UploadID])? {
+        let statement = try database.statement(
+            """
+            SELECT manifest, id FROM creation
+            JOIN upload ON upload.asset = creation.asset AND upload.owner = creation.owner
+            WHERE creation.asset = ? AND creation.owner = ?
+            """
+        )
+        let rows = try statement.rows([asset.blob, owner])
+        guard let first = rows.first else { return nil }
+        let text: String = try first["manifest"]
+        let uploads = try rows.map { try UploadID(blob: $0["id"]) }
+        return (manifest: try JSONColumn.decode(text, as: AssetManifest.self), uploads: uploads)
     }
 
     /// The manifest of a creation; nil if there is none.

@@ -38,6 +38,7 @@ struct EntityProjection {
         guard let stored = try stored ?? AssetTable.stored(id, database) else { return }
         var asset = stored.asset
         AssetFields.apply(view, to: &asset, originalLocation: stored.originalLocation)
+        asset = try BurstTable.moved(asset, from: stored.asset, database)
         try AssetTable.save(asset, over: .asset(stored.asset, key: stored.key), database)
         try BurstTable.settle(asset, database)
         // Its days in the trash begin now, again if it was trashed again.

@@ -29,10 +29,10 @@ struct PushedChanges {
     /// The number of the last accepted change, written or not; nil before the first.
     private(set) var latest: ChangeNumber?
 
-    init(_ rows: ReplicatedTable, ahead: RowsAhead) {
+    init(_ rows: ReplicatedTable, ahead: RowsAhead, by device: DeviceID) {
         self.rows = rows
         self.ahead = ahead
-        writers = WriterTable(rows.database)
+        writers = WriterTable(namedBy: device, rows.database)
     }
 
     /// Whether an entity has been loaded since the last write, and so exists.
@@ -57,7 +57,7 @@ struct PushedChanges {
         var known = writers
         defer { writers = known }
         do {
-            try pending[entity]?.state.admit(change, as: delta) { try known.hasWritten($0) }
+            try pending[entity]?.state.admit(change, as: delta) { try known.mayHaveWritten($0) }
         } catch let error as ReplicationError {
             throw StoreError(error.errorCode, error.message + ".", about: error.subject, cause: error)
         }
@@ -100,7 +100,8 @@ struct PushedChanges {
         for part in ByteList.parts(of: changes.sorted(by: { $0.2 < $1.2 })) {
             let stored = try AssetTable.stored(part.compactMap { Self.asset($0.0) }, rows.database)
             for (entity, changed, number) in part {
-                let asset = Self.asset(entity).flatMap { stored[$0] }
+                // Writing one picture of a burst may change others' rows.
+                let asset = Self.asset(entity).flatMap { stored[$0] }.flatMap { $0.asset.burst == nil ? $0 : nil }
                 try rows.write(changed.state, of: entity, before: changed.before, numbered: number, over: asset)
                 // Reread only if there is something to retire, which is rare.
                 if !changed.state.crowdedFields(of: entity).isEmpty { try rows.retireSurplus(of: [entity]) }

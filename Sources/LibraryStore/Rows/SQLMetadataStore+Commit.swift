@@ -76,23 +76,22 @@ extension SQLMetadataStore {
         return requests.prefix { assets.insert($0.adjustment?.asset ?? $0.manifest.id).inserted }.count
     }
 
-    /// Signs the owed receipts together, stores them, and drops the creations that led to them.
+    /// Signs the owed receipts together, and stores them.
     private func give(
         _ commits: [Result<Commit, any Error>],
         _ database: any SQLSession
     ) throws -> [Result<CommittedAsset, any Error>] {
         let owed = commits.compactMap { commit in
-            if case .success(.owed(let receipt, _, _)) = commit { receipt } else { nil }
+            if case .success(.owed(let receipt, _, _, _)) = commit { receipt } else { nil }
         }
         var sealed = try effects.signer.seal(owed)[...]
         return try commits.map { commit in
             switch commit {
             case .failure(let error): return .failure(error)
             case .success(.answered(let answer)): return .success(answer)
-            case .success(.owed(_, let album, let owner)):
+            case .success(.owed(_, let album, let owner, let ended)):
                 guard let receipt = sealed.popFirst() else { throw RowDamage("a receipt that nobody signed") }
                 try CommitTable.store(receipt, album, owner, database)
-                let ended = try CommitTable.dropCreation(receipt.signed.receipt.assetID, owner, database)
                 let response = CommitResponse(receipt: receipt.signed, album: album)
                 return .success(CommittedAsset(response: response, ended: ended))
             }
@@ -112,23 +111,25 @@ extension SQLMetadataStore {
         if let target = request.adjustment { return .answered(try apply(request, to: target, identity, database)) }
         let owner = request.caller.owner
         let manifest = try request.manifest.completed(for: request.caller)
+        let creation = try request.needsCreation ? CommitTable.creation(manifest.id, owner, database) : nil
+        // A batch may end uploads that it does not know.
+        let uploads: [UploadID]? = request.needsCreation ? creation?.uploads ?? [] : nil
         let facts = CommitFacts(
             record: record,
             isAnnounced: try AnnouncedTable.includes(manifest.id, of: record, database),
             answer: try CommitTable.earlierResponse(manifest.id, owner, database),
             needsCreation: request.needsCreation,
-            creation: try request.needsCreation ? CommitTable.manifest(manifest.id, owner, database) : nil,
+            creation: creation?.manifest,
             isPurged: try EntityTable.isRemoved(.asset(manifest.id), database),
             time: effects.now()
         )
         switch try CommitDecision(manifest, facts) {
         case .answer(let repetition, let recordsContents):
             if recordsContents { try recordContents(of: request, database) }
+            let ended = try CommitTable.dropCreation(manifest.id, owner, uploads: uploads, database)
             switch repetition {
-            case .same(let answer):
-                let ended = try CommitTable.dropCreation(manifest.id, owner, database)
-                return .answered(CommittedAsset(response: answer, ended: ended))
-            case .renewed(let receipt, let album): return .owed(receipt, album, owner: owner)
+            case .same(let answer): return .answered(CommittedAsset(response: answer, ended: ended))
+            case .renewed(let receipt, let album): return .owed(receipt, album, owner: owner, ended: ended)
             }
         case .save(let album):
             let facts = SavingFacts(
@@ -138,7 +139,9 @@ extension SQLMetadataStore {
                 time: effects.now()
             )
             let writes = try CommitWrites(manifest, facts, within: limits)
-            return try save(writes, album, of: manifest, for: request, identity, database)
+            let (receipt, outcome) = try save(writes, album, of: manifest, for: request, identity, database)
+            let ended = try CommitTable.dropCreation(manifest.id, owner, uploads: uploads, database)
+            return .owed(receipt, outcome, owner: owner, ended: ended)
         }
     }
 
@@ -156,7 +159,7 @@ extension SQLMetadataStore {
         for request: CommitRequest,
         _ identity: LibraryIdentity,
         _ database: any SQLSession
-    ) throws -> Commit {
+    ) throws -> (Receipt, AlbumOutcome?) {
         let owner = request.caller.owner
         try recordContents(of: request, database)
         try AssetTable.save(
@@ -180,7 +183,7 @@ extension SQLMetadataStore {
                 try DeviceTable.noteUse(of: .readWrite, by: device, at: effects.now(), database)
             }
         }
-        return .owed(receipt(request, writes.asset.id, number, identity), outcome, owner: owner)
+        return (receipt(request, writes.asset.id, number, identity), outcome)
     }
 
     /// The receipt for a request's resources, which are durable.
@@ -277,6 +280,6 @@ extension SQLMetadataStore {
 private enum Commit {
     /// It has its response.
     case answered(CommittedAsset)
-    /// Its rows are written, and it needs this receipt.
-    case owed(Receipt, AlbumOutcome?, owner: Data)
+    /// Its rows are written, and it needs this receipt; it ended these uploads.
+    case owed(Receipt, AlbumOutcome?, owner: Data, ended: [UploadID])
 }

@@ -61,7 +61,7 @@ extension SQLMetadataStore {
         )
         var turn = WriterTurn()
         let judgement = try ChangeJudgement(of: row.record, progress.upcoming(in: turn), by: record, database)
-        var taken = PushedChanges(rows, ahead: judgement.ahead)
+        var taken = PushedChanges(rows, ahead: judgement.ahead, by: DeviceID(rawValue: row.record.device))
         var hasNotedUse = false
         let milliseconds = UInt64(max(effects.now().millisecondsSince1970, 0))
         while let pushed = progress.next, turn.hasRoom {

@@ -111,7 +111,7 @@ package struct SQLMetadataStore: MetadataStore {
             if let restored { try Self.begin(restored, "restored", chain, effects, database) }
             if let timeZone {
                 try Self.adopt(timeZone, database)
-                try BurstTable.settleAll(database)
+                try BurstTable.showAll(database)
             }
         }
         store.guardHistory(begin)

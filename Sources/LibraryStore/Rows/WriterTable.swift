@@ -7,31 +7,44 @@ import Replication
 /// replicas.
 struct WriterTable {
     let database: any SQLSession
+    /// The device that names the writes.
+    private let device: DeviceID
     private var counters: [ReplicaID: UInt64] = [:]
 
-    init(_ database: any SQLSession) { self.database = database }
+    init(namedBy device: DeviceID, _ database: any SQLSession) {
+        self.device = device
+        self.database = database
+    }
 
-    /// Whether a write was made, as far as the library can know; repeated queries use the first result.
-    mutating func hasWritten(_ dot: Dot) throws -> Bool {
+    /// Whether a write may have been made to an entity whose state does not have it; repeated queries use the first
+    /// result.
+    ///
+    /// An entity's state has every write to it except refused ones, which only their own device knows, and those that
+    /// a restore undid. Any other write belongs to another entity, or was never made: both are refused alike, so that
+    /// nobody can try out how much is written elsewhere.
+    mutating func mayHaveWritten(_ dot: Dot) throws -> Bool {
         let last = try counters[dot.replica] ?? lastCounter(of: dot.replica)
         counters[dot.replica] = last
         return dot.counter <= last
     }
 
-    /// The counter of a replica's last write; 0 if it never wrote.
+    /// The counter of the last such write of a replica; 0 if there is none.
     ///
     /// Only devices know what was written after the backup from which a library was restored: until a replica has
-    /// called again, it may have made any write.
+    /// called again, it may have made any write. Afterwards some of its writes may be refused, which others have seen.
     private func lastCounter(of replica: ReplicaID) throws -> UInt64 {
         let key = AssetID(rawValue: replica.rawValue).blob
         let statement = try database.statement(
             """
-            SELECT replica_counter FROM library WHERE replica = ?1
+            SELECT CASE WHEN ticket = ?3 THEN ?2 ELSE counter END FROM replica
+            WHERE incarnation = ?1 AND (device = ?4 OR EXISTS (SELECT 1 FROM former_replica))
             UNION ALL SELECT ?2 FROM former_replica WHERE incarnation = ?1
-            UNION ALL SELECT CASE WHEN ticket = ?3 THEN ?2 ELSE counter END FROM replica WHERE incarnation = ?1
             """
         )
-        let counter = try statement.value(Int64.self, [key, Int64(Limits.counter), ReplicaTable.anyTicket.blob])
+        let counter = try statement.value(
+            Int64.self,
+            [key, Int64(Limits.counter), ReplicaTable.anyTicket.blob, device.blob]
+        )
         return UInt64(max(counter ?? 0, 0))
     }
 

@@ -135,6 +135,11 @@ extension LibrarySchema {
             WHERE burst IS NOT NULL;
         """
 
+    /// Whether lists show something of every burst, see ``BurstTable/showAll(_:)``.
+    static let shownBursts = """
+        ALTER TABLE library ADD COLUMN shows_bursts INTEGER NOT NULL DEFAULT 0;
+        """
+
     /// The earlier names of the server's replica.
     ///
     /// A device that took the current name loses it, and so does the server: writes of two authors under one name

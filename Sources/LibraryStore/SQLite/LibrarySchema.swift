@@ -35,6 +35,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(23, "receipts by owner", sql: receiptsByOwner),
         DatabaseSchema.Migration(24, "days in the trash", sql: daysInTrash),
         DatabaseSchema.Migration(25, "bursts", sql: bursts),
+        DatabaseSchema.Migration(26, "shown bursts", sql: shownBursts),
     ])
 
     private static let library = """

@@ -6,7 +6,7 @@ from selenium.webdriver.common.keys import Keys
 
 from browse import FRAMES
 from browser import PHONE, click, gone, until, wait
-from hands import TILE, choose, click_on, focus, go, hover, leave_viewer, open_first, photos, press, scroll_through, swipe, swipe_list, text_of, tile, tile_ids, write
+from hands import TILE, choose, click_on, focus, go, hover, leave_viewer, open_first, photos, press, scroll_through, swipe, swipe_list, text_of, tile, tile_ids, told, write
 from states import library
 from viewing import OWN_SLIDES, next_slide
 
@@ -491,7 +491,7 @@ def login_again(context):
 
 
 def when_and_where(context):
-    """A hovered or focused photo shows its time and camera; so does the viewer; a camera has a page."""
+    """A hovered or focused photo shows its time and camera in full, and screen readers are told the camera; so does the viewer; a camera has a page."""
     driver, made = context.driver, context.library
     device = made.assets()[0]["deviceID"]
     go(context, f"?device={device}")
@@ -515,6 +515,17 @@ def when_and_where(context):
     press(driver, Keys.ENTER)
     until(lambda: " · gate" in text_of(driver, ".viewer h2"), "the camera in the viewer")
     leave_viewer(driver)
+    name = "north gate of the old harbour, behind the lighthouse"
+    with told(driver, f"for (const one of body?.devices ?? []) one.name = '{name}';"):
+        go(context, f"?device={device}")
+        photos(driver)
+        until(lambda: driver.find_element("css selector", hovered).accessible_name.endswith(f", {name}"), "the camera in the photo's name")
+        hover(driver, hovered)
+        until(lambda: name in driver.execute_script(shown_on, hovered), "the long name under the pointer")
+        room = """const tile = document.querySelector(arguments[0]), style = getComputedStyle(tile, '::before');
+            return [style.whiteSpace, tile.clientHeight - parseFloat(style.height) - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom)]"""
+        wrap, left = driver.execute_script(room, hovered)
+        assert wrap == "normal" and left >= 0, f"the long name is cut off: {wrap}, {left} px left"
 
 
 def help_by_key(context):

@@ -4,7 +4,7 @@
 import { gathered, get, later, loadStyle, once, onceBack, path } from './api.js';
 import { button, element, fill, write } from './dom.js';
 import { filterBar } from './filters.js';
-import { captureShort, counted, localCaptureDate } from './format.js';
+import { counted, localCaptureDate } from './format.js';
 import { emptyState } from './empty.js';
 import { Grid } from './grid.js';
 import { notify, notifyProblem } from './notices.js';
@@ -45,7 +45,7 @@ export class Gallery {
          *  @type {import('./edits.js').Edits} */
         this.edits;
         this.grid = new Grid(this.timeline, {
-            selection: this.selection, label: title, describe: (asset) => [captureShort(asset), deviceName?.(asset.deviceID)].filter(Boolean).join(' · '), onOpen: (asset) => this.guard(() => this.open(asset)),
+            selection: this.selection, label: title, cameraOf: (asset) => deviceName?.(asset.deviceID), onOpen: (asset) => this.guard(() => this.open(asset)),
         });
         this.grid.kept = kept?.anchor;
         // An album in its own order has no dates to scrub through.

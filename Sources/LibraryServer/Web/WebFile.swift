@@ -94,6 +94,7 @@ struct WebFile: Sendable {
         WebFile("time-lapse.js", PackageResources.time_lapse_js),
         WebFile("timeline.js", PackageResources.timeline_js),
         WebFile("toolbar.js", PackageResources.toolbar_js),
+        WebFile("utc-offset.js", PackageResources.utc_offset_js),
         WebFile("viewer.css", PackageResources.viewer_css),
         WebFile("viewer.js", PackageResources.viewer_js),
         WebFile("zoom.js", PackageResources.zoom_js),

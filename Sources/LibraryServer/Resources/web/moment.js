@@ -2,11 +2,12 @@
 
 import { allDevices, get, onceBack, query } from './api.js';
 import { button, element, fill, icon } from './dom.js';
-import { captureDate, captureMoment, counted, zonedText } from './format.js';
+import { captureDate, captureMoment, counted } from './format.js';
 import { emptyState } from './empty.js';
 import { isSound, thumbnail } from './media.js';
 import { notifyProblem } from './notices.js';
 import { go } from './route.js';
+import { zonedText } from './utc-offset.js';
 
 /** The cameras queried at once, and how far from the moment a photo may be, in milliseconds. */
 const cameraCount = 48;

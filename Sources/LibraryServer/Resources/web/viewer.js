@@ -4,10 +4,11 @@
 import { later, onceBack, send } from './api.js';
 import { button, element, fill, icon } from './dom.js';
 import { BurstFrames, Filmstrip } from './filmstrip.js';
-import { assetName, captureClock, captureDate, captureDay, captureMoment, localCaptureDate, zonedText } from './format.js';
+import { assetName, captureClock, captureDate, captureDay, captureMoment, localCaptureDate } from './format.js';
 import { bytesOf, fullPicture, isLive, isSound, isVideo, movie, sound, still, thumbnail } from './media.js';
 import { keepNotices } from './notices.js';
 import { drawThumbhash } from './thumbhash.js';
+import { zonedText } from './utc-offset.js';
 import { Zoom } from './zoom.js';
 
 /** Loads the details panel when the first photo is opened: most people open the panel later or never. */

@@ -545,8 +545,14 @@ SCALE = """const full = document.querySelector('.viewer .full.loaded');
         pixels: full.naturalWidth / (full.closest('.frame').clientWidth * devicePixelRatio) }"""
 
 
+# What is seen of the picture at the middles of the stage's edges: left, right, top, bottom.
+COVERED = """const { left, right, top, bottom } = document.querySelector('.viewer .stage').getBoundingClientRect();
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    return [[left + 3, y], [right - 3, y], [x, top + 3], [x, bottom - 3]].map((place) => document.elementFromPoint(...place)?.matches('.full'))"""
+
+
 def zoom(context):
-    """A picture zooms to its original's pixels, by wheel and keys; arrows then pan, and navigate again at the initial scale."""
+    """A picture zooms to its original's pixels over the whole stage, by wheel and keys; arrows then pan to its edges, and navigate again at the initial scale."""
     driver, made = context.driver, context.library
     asset = made.take_in_large_picture(6000, 4000)
     go(context, f"?asset={asset}")
@@ -561,17 +567,20 @@ def zoom(context):
         driver.execute_script(wheel, -500)
     assert now()["pixels"] > 3, now()
     until(lambda: abs(now()["scale"] - now()["pixels"]) < 0.01, "the original's pixels, and no more")
+    assert driver.execute_script(COVERED) == [True] * 4, "the picture does not use the whole stage"
     before = now()["x"]
     press(driver, Keys.ARROW_RIGHT)
     until(lambda: now()["x"] == before - 80, "the arrow to move in it")
     frame = driver.find_element("css selector", ".viewer .frame")
     ActionChains(driver).move_to_element(frame).click_and_hold().move_by_offset(-60, 0).release().perform()
     until(lambda: now()["x"] == before - 140, "the hand to move it")
+    edge = """const [full, stage] = ['.full', '.stage'].map((one) => document.querySelector(`.viewer ${one}`).getBoundingClientRect().left);
+        return full - stage"""
     for _ in range(100):
         press(driver, Keys.ARROW_LEFT)
-        if now()["x"] == 0:
+        if driver.execute_script(edge) > -0.5:
             break
-    assert now()["x"] == 0 and asset in driver.current_url, "the picture left its frame"
+    assert abs(driver.execute_script(edge)) < 0.5 and asset in driver.current_url, "the picture's edge is not at the stage's"
     press(driver, "z")
     until(lambda: now()["scale"] == 1, "the whole picture")
     press(driver, "+")
@@ -583,18 +592,18 @@ def zoom(context):
 
 
 def zoom_resized(context):
-    """A zoomed picture still fills its frame after a phone was turned, which changes the frame."""
+    """A zoomed picture still fills the stage after a phone was turned, which changes the stage."""
     with library(context, 3) as (driver, _):
         photos(driver)
         driver.get(f"{driver.current_url}?asset={tile_ids(driver)[0]}")
         until(lambda: driver.execute_script(SCALE), "the picture in full")
         press(driver, "z", *[Keys.ARROW_RIGHT, Keys.ARROW_DOWN] * 20)
-        edges = """const [full, frame] = ['.full', '.frame'].map((one) => document.querySelector(`.viewer ${one}`).getBoundingClientRect());
-            return [frame.width, full.left - frame.left, full.top - frame.top, frame.right - full.right, frame.bottom - full.bottom]"""
+        edges = """const [full, stage] = ['.full', '.stage'].map((one) => document.querySelector(`.viewer ${one}`).getBoundingClientRect());
+            return [stage.width, full.left - stage.left, full.top - stage.top, stage.right - full.right, stage.bottom - full.bottom]"""
         width, *beyond = driver.execute_script(edges)
         assert max(beyond) < 2 and max(beyond[:2]) < -100, f"the picture does not show its far corner: {beyond}"
         driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 520, "height": 900, "deviceScaleFactor": 1, "mobile": False})
-        until(lambda: driver.execute_script(edges)[0] < width / 1.5, "a smaller frame")
+        until(lambda: driver.execute_script(edges)[0] < width / 1.5, "a smaller stage")
         until(lambda: max(driver.execute_script(edges)[1:]) < 2, "the picture to fill it")
 
 
@@ -622,7 +631,7 @@ def slideshow(context):
 
 
 def pinch(context):
-    """On a phone a pinch zooms, and is no swipe."""
+    """On a phone a pinch zooms beyond the picture's own height, and is no swipe."""
     with library(context, 40, size=PHONE) as (driver, _):
         photos(driver)
         asset = tile_ids(driver)[0]
@@ -639,6 +648,9 @@ def pinch(context):
             fingers("Move", apart)
         fingers("End", 0)
         until(lambda: 1.6 < driver.execute_script(SCALE)["scale"] < 2.4, "twice as close")
+        above = """const { left, width, top } = document.querySelector('.viewer .frame').getBoundingClientRect();
+            return document.elementFromPoint(left + width / 2, top - 40)?.matches('.full')"""
+        assert driver.execute_script(above), "it stays within the height of the whole picture"
         assert asset in driver.current_url and driver.find_elements("css selector", "dialog.viewer[open]"), "it was taken for a swipe"
 
 

@@ -5,7 +5,7 @@ from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.keys import Keys
 
 from browse import FRAMES
-from browser import PHONE, click, gone, until, wait
+from browser import PHONE, click, gone, named, until, wait
 from hands import TILE, choose, click_on, focus, go, hover, leave_viewer, open_first, photos, press, scroll_through, swipe, swipe_list, text_of, tile, tile_ids, told, write
 from states import library
 from viewing import OWN_SLIDES, next_slide
@@ -608,7 +608,7 @@ def zoom_resized(context):
 
 
 def slideshow(context):
-    """A slideshow advances to the last photo, and ends when the user navigates."""
+    """A slideshow advances to the last photo, and ends when the user navigates; Space and its button pause it, and let it go on."""
     with library(context, 3) as (driver, _):
         photos(driver)
         ids = tile_ids(driver)
@@ -616,6 +616,15 @@ def slideshow(context):
         wait(driver, ".viewer .full.loaded, .viewer video")
         driver.execute_script(OWN_SLIDES)
         press(driver, "s")
+        named(driver, ".viewer button", "Pause the slideshow")
+        press(driver, " ")
+        named(driver, ".viewer button", "Resume the slideshow")
+        next_slide(driver)
+        driver.execute_async_script(FRAMES)
+        assert ids[0] in driver.current_url, "it goes on while it is paused"
+        click(driver, ".viewer button", "Resume the slideshow")
+        focused = "return document.activeElement.getAttribute('aria-label')"
+        until(lambda: driver.execute_script(focused) == "Pause the slideshow", "the button to be the one that pauses, with the focus")
         for one in ids[1:]:
             next_slide(driver)
             until(lambda: one in driver.current_url, "the next photo by itself")

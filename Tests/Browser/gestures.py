@@ -702,6 +702,19 @@ def actions_on_a_phone(context):
         context.shot("actions-phone", driver)
 
 
+def badge_on_a_phone(context):
+    """On a phone the number of requests that wait is in view, though the inbox is beyond the edge of the navigation."""
+    with library(context, 40, size=PHONE) as (driver, _):
+        with told(driver, "if (/admin\\/requests/.test(this.url)) body.requests = [{ deviceID: 'north' }];"):
+            driver.refresh()
+            until(lambda: text_of(driver, "#places .count").startswith("1"), "the badge")
+            seen = """const { left, right, top, bottom } = document.querySelector('#places .count').getBoundingClientRect();
+                return left >= 0 && right <= innerWidth
+                    && Boolean(document.elementFromPoint((left + right) / 2, (top + bottom) / 2)?.closest('[data-view=inbox]'))"""
+            assert driver.execute_script(seen), "the badge is out of view"
+            context.shot("badge-phone", driver)
+
+
 def names_of_people(context):
     """D15, D20: sessions show device names; bidirectional controls in names are shown as marks."""
     driver, made = context.driver, context.library
@@ -778,5 +791,5 @@ def details_on_a_phone(context):
         assert driver.execute_script(focused) == ["Details", "false"], driver.execute_script(focused)
 
 
-ALL = [edges, far_range, cancelled_choice, range_start, keys_anywhere, page_keys, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, search_named, odd_links, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, zoom_resized, slideshow, pinch, long_press, actions_on_a_phone, names_of_people,
+ALL = [edges, far_range, cancelled_choice, range_start, keys_anywhere, page_keys, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, search_named, odd_links, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, zoom_resized, slideshow, pinch, long_press, actions_on_a_phone, badge_on_a_phone, names_of_people,
        no_favourites, swipe_down, tools_below_heading, details_on_a_phone]

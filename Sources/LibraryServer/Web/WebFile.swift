@@ -85,6 +85,7 @@ struct WebFile: Sendable {
         WebFile("scrubber.js", PackageResources.scrubber_js),
         WebFile("search-words.js", PackageResources.search_words_js),
         WebFile("select.js", PackageResources.select_js),
+        WebFile("selecting.js", PackageResources.selecting_js),
         WebFile("selection.js", PackageResources.selection_js),
         WebFile("sessions.js", PackageResources.sessions_js),
         WebFile("source.js", PackageResources.source_js),

@@ -62,8 +62,8 @@ export class Gallery {
         this.body.addEventListener('load', () => this.loadViewer().catch(() => {}), { capture: true, once: true });
         this.selection.addEventListener('change', () => this.showSelection());
         this.selection.addEventListener('change', () => {
-            // Where only a selection is made, the bar has its answers, each a tab stop.
-            if (!this.grid.selectsOnly) import('./toolbar.js').then(({ steer }) => steer(this.bar, this.grid)).catch(() => {});
+            // Where only a selection is made, the bar has its answers, each a tab stop, and Back cancels.
+            if (!this.grid.selectsOnly) import('./selecting.js').then(({ serveSelection }) => serveSelection(this)).catch(() => {});
         }, { once: true });
         this.timeline.addEventListener('problem', (event) => notifyProblem(/** @type {CustomEvent<Failure>} */ (event).detail));
         this.timeline.addEventListener('layout', () => this.showHeading());

@@ -102,6 +102,23 @@ def admit_by_token(context):
     assert made.call("DELETE", f"/v1/admin/enrollment-tokens/{token}")[0] < 300
 
 
+def admit_address(context):
+    """The command for a box names the host by which the page was opened where the server knows itself only as this machine, and else the server's own."""
+    driver, made = context.driver, context.library
+    for told_address, shown in (("https://localhost:8443", made.address), ("https://[::1]", made.address), ("https://localhost.example:8443", "https://localhost.example:8443")):
+        with told(driver, f"if (body?.token) body.address = '{told_address}';"):
+            go(context, "?view=devices")
+            click(driver, "button", "Admit a camera")
+            click(driver, "dialog.ask button", "Create token")
+            command = until(lambda: text_of(driver, "dialog.ask .command"), "the command")
+            assert command.startswith(f"tintype-agent enroll {shown} --token "), command
+            click(driver, "dialog.ask button", "Done")
+            gone(driver, "dialog.ask")
+    for one in made.get("/v1/admin/enrollment-tokens")["tokens"]:
+        if one["createdBy"] == "keeper":
+            made.call("DELETE", f"/v1/admin/enrollment-tokens/{one['id']}")
+
+
 def rename_camera(context):
     """A camera is renamed, tagged and given an album on its page; the filter offers the new name at once."""
     driver, made = context.driver, context.library
@@ -585,4 +602,4 @@ def cluster_servers(context):
     assert "Last sign of life" not in text_of(driver, "#content"), text_of(driver, "#content")
 
 
-ALL = [cluster_servers, filter_chips, filter_by_keys, two_cameras, offered_types, audit_filters, audit_words, audit_older, audit_on_by_keys, audit_people, admit_by_token, rename_camera, withdraw_consent, renewed_certificate, devices_by_age, many_cameras, all_on_device_page, album_cover, audited, health_links]
+ALL = [cluster_servers, filter_chips, filter_by_keys, two_cameras, offered_types, audit_filters, audit_words, audit_older, audit_on_by_keys, audit_people, admit_by_token, admit_address, rename_camera, withdraw_consent, renewed_certificate, devices_by_age, many_cameras, all_on_device_page, album_cover, audited, health_links]

@@ -9,7 +9,7 @@ from selenium.webdriver.common.keys import Keys
 from browse import FRAMES
 from browser import PHONE, click, gone, until, wait
 from gestures import scroll
-from hands import at_time, click_on, focus, go, leave_viewer, open_first, photos, prepared, press, select, text_of, tile_ids, told, write
+from hands import at_time, click_on, click_tile, focus, go, leave_viewer, open_first, photos, prepared, press, select, text_of, tile_ids, told, write
 from states import library
 
 # Whether every month has a day below its heading, which can come a frame before what stands for its photos.
@@ -360,13 +360,17 @@ def new_camera(context):
 
 
 def odd_offsets(context):
-    """An offset from UTC that no place has, as earlier servers stored it, hides nothing of its month."""
+    """An offset from UTC that no place has, as earlier servers stored it, hides nothing of its month; the facts tell the one that is used instead."""
     with library(context, 3, months=1) as (driver, made):
         plain = made.asset
         made.asset = lambda index: {**plain(index), "captureTime": {**plain(index)["captureTime"], "utcOffsetSeconds": (2**63 - 1) * (-1) ** index}}
         driver.refresh()
         until(lambda: len(tile_ids(driver)) == 3, "all three photos")
         assert "try again" not in text_of(driver, "#content").lower(), text_of(driver, "#content")
+        click_tile(driver, tile_ids(driver)[0])
+        wait(driver, "dialog.viewer[open]")
+        press(driver, "i")
+        until(lambda: any(f", UTC{sign}18:00" in text_of(driver, ".panel dl") for sign in "+-"), "the offset that is used")
 
 
 ALL = [day_headings, newest_month, day_line, month_without_first_day, own_days, camera_page, time_lapse, same_moment, typed_search, typed_dates, new_camera, odd_offsets]

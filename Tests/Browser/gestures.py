@@ -5,8 +5,8 @@ from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.keys import Keys
 
 from browse import FRAMES
-from browser import PHONE, click, gone, until, wait
-from hands import TILE, choose, click_on, focus, go, hover, leave_viewer, open_first, photos, press, scroll_through, swipe, swipe_list, text_of, tile, tile_ids, write
+from browser import PHONE, click, gone, named, until, wait
+from hands import TILE, choose, click_on, focus, go, hover, leave_viewer, open_first, photos, press, scroll_through, swipe, swipe_list, text_of, tile, tile_ids, told, write
 from states import library
 from viewing import OWN_SLIDES, next_slide
 
@@ -491,7 +491,7 @@ def login_again(context):
 
 
 def when_and_where(context):
-    """A hovered or focused photo shows its time and camera; so does the viewer; a camera has a page."""
+    """A hovered or focused photo shows its time and camera in full, and screen readers are told the camera; so does the viewer; a camera has a page."""
     driver, made = context.driver, context.library
     device = made.assets()[0]["deviceID"]
     go(context, f"?device={device}")
@@ -515,6 +515,17 @@ def when_and_where(context):
     press(driver, Keys.ENTER)
     until(lambda: " · gate" in text_of(driver, ".viewer h2"), "the camera in the viewer")
     leave_viewer(driver)
+    name = "north gate of the old harbour, behind the lighthouse"
+    with told(driver, f"for (const one of body?.devices ?? []) one.name = '{name}';"):
+        go(context, f"?device={device}")
+        photos(driver)
+        until(lambda: driver.find_element("css selector", hovered).accessible_name.endswith(f", {name}"), "the camera in the photo's name")
+        hover(driver, hovered)
+        until(lambda: name in driver.execute_script(shown_on, hovered), "the long name under the pointer")
+        room = """const tile = document.querySelector(arguments[0]), style = getComputedStyle(tile, '::before');
+            return [style.whiteSpace, tile.clientHeight - parseFloat(style.height) - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom)]"""
+        wrap, left = driver.execute_script(room, hovered)
+        assert wrap == "normal" and left >= 0, f"the long name is cut off: {wrap}, {left} px left"
 
 
 def help_by_key(context):
@@ -534,8 +545,14 @@ SCALE = """const full = document.querySelector('.viewer .full.loaded');
         pixels: full.naturalWidth / (full.closest('.frame').clientWidth * devicePixelRatio) }"""
 
 
+# What is seen of the picture at the middles of the stage's edges: left, right, top, bottom.
+COVERED = """const { left, right, top, bottom } = document.querySelector('.viewer .stage').getBoundingClientRect();
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    return [[left + 3, y], [right - 3, y], [x, top + 3], [x, bottom - 3]].map((place) => document.elementFromPoint(...place)?.matches('.full'))"""
+
+
 def zoom(context):
-    """A picture zooms to its original's pixels, by wheel and keys; arrows then pan, and navigate again at the initial scale."""
+    """A picture zooms to its original's pixels over the whole stage, by wheel and keys; arrows then pan to its edges, and navigate again at the initial scale."""
     driver, made = context.driver, context.library
     asset = made.take_in_large_picture(6000, 4000)
     go(context, f"?asset={asset}")
@@ -550,17 +567,20 @@ def zoom(context):
         driver.execute_script(wheel, -500)
     assert now()["pixels"] > 3, now()
     until(lambda: abs(now()["scale"] - now()["pixels"]) < 0.01, "the original's pixels, and no more")
+    assert driver.execute_script(COVERED) == [True] * 4, "the picture does not use the whole stage"
     before = now()["x"]
     press(driver, Keys.ARROW_RIGHT)
     until(lambda: now()["x"] == before - 80, "the arrow to move in it")
     frame = driver.find_element("css selector", ".viewer .frame")
     ActionChains(driver).move_to_element(frame).click_and_hold().move_by_offset(-60, 0).release().perform()
     until(lambda: now()["x"] == before - 140, "the hand to move it")
+    edge = """const [full, stage] = ['.full', '.stage'].map((one) => document.querySelector(`.viewer ${one}`).getBoundingClientRect().left);
+        return full - stage"""
     for _ in range(100):
         press(driver, Keys.ARROW_LEFT)
-        if now()["x"] == 0:
+        if driver.execute_script(edge) > -0.5:
             break
-    assert now()["x"] == 0 and asset in driver.current_url, "the picture left its frame"
+    assert abs(driver.execute_script(edge)) < 0.5 and asset in driver.current_url, "the picture's edge is not at the stage's"
     press(driver, "z")
     until(lambda: now()["scale"] == 1, "the whole picture")
     press(driver, "+")
@@ -572,23 +592,23 @@ def zoom(context):
 
 
 def zoom_resized(context):
-    """A zoomed picture still fills its frame after a phone was turned, which changes the frame."""
+    """A zoomed picture still fills the stage after a phone was turned, which changes the stage."""
     with library(context, 3) as (driver, _):
         photos(driver)
         driver.get(f"{driver.current_url}?asset={tile_ids(driver)[0]}")
         until(lambda: driver.execute_script(SCALE), "the picture in full")
         press(driver, "z", *[Keys.ARROW_RIGHT, Keys.ARROW_DOWN] * 20)
-        edges = """const [full, frame] = ['.full', '.frame'].map((one) => document.querySelector(`.viewer ${one}`).getBoundingClientRect());
-            return [frame.width, full.left - frame.left, full.top - frame.top, frame.right - full.right, frame.bottom - full.bottom]"""
+        edges = """const [full, stage] = ['.full', '.stage'].map((one) => document.querySelector(`.viewer ${one}`).getBoundingClientRect());
+            return [stage.width, full.left - stage.left, full.top - stage.top, stage.right - full.right, stage.bottom - full.bottom]"""
         width, *beyond = driver.execute_script(edges)
         assert max(beyond) < 2 and max(beyond[:2]) < -100, f"the picture does not show its far corner: {beyond}"
         driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 520, "height": 900, "deviceScaleFactor": 1, "mobile": False})
-        until(lambda: driver.execute_script(edges)[0] < width / 1.5, "a smaller frame")
+        until(lambda: driver.execute_script(edges)[0] < width / 1.5, "a smaller stage")
         until(lambda: max(driver.execute_script(edges)[1:]) < 2, "the picture to fill it")
 
 
 def slideshow(context):
-    """A slideshow advances to the last photo, and ends when the user navigates."""
+    """A slideshow advances to the last photo, and ends when the user navigates; Space and its button pause it, and let it go on."""
     with library(context, 3) as (driver, _):
         photos(driver)
         ids = tile_ids(driver)
@@ -596,6 +616,15 @@ def slideshow(context):
         wait(driver, ".viewer .full.loaded, .viewer video")
         driver.execute_script(OWN_SLIDES)
         press(driver, "s")
+        named(driver, ".viewer button", "Pause the slideshow")
+        press(driver, " ")
+        named(driver, ".viewer button", "Resume the slideshow")
+        next_slide(driver)
+        driver.execute_async_script(FRAMES)
+        assert ids[0] in driver.current_url, "it goes on while it is paused"
+        click(driver, ".viewer button", "Resume the slideshow")
+        focused = "return document.activeElement.getAttribute('aria-label')"
+        until(lambda: driver.execute_script(focused) == "Pause the slideshow", "the button to be the one that pauses, with the focus")
         for one in ids[1:]:
             next_slide(driver)
             until(lambda: one in driver.current_url, "the next photo by itself")
@@ -611,7 +640,7 @@ def slideshow(context):
 
 
 def pinch(context):
-    """On a phone a pinch zooms, and is no swipe."""
+    """On a phone a pinch zooms beyond the picture's own height, and is no swipe."""
     with library(context, 40, size=PHONE) as (driver, _):
         photos(driver)
         asset = tile_ids(driver)[0]
@@ -628,6 +657,9 @@ def pinch(context):
             fingers("Move", apart)
         fingers("End", 0)
         until(lambda: 1.6 < driver.execute_script(SCALE)["scale"] < 2.4, "twice as close")
+        above = """const { left, width, top } = document.querySelector('.viewer .frame').getBoundingClientRect();
+            return document.elementFromPoint(left + width / 2, top - 40)?.matches('.full')"""
+        assert driver.execute_script(above), "it stays within the height of the whole picture"
         assert asset in driver.current_url and driver.find_elements("css selector", "dialog.viewer[open]"), "it was taken for a swipe"
 
 
@@ -668,6 +700,19 @@ def actions_on_a_phone(context):
         assert {"Favourite", "Time-lapse", "Save", "Trash"} <= set(names), names
         assert not hidden, hidden
         context.shot("actions-phone", driver)
+
+
+def badge_on_a_phone(context):
+    """On a phone the number of requests that wait is in view, though the inbox is beyond the edge of the navigation."""
+    with library(context, 40, size=PHONE) as (driver, _):
+        with told(driver, "if (/admin\\/requests/.test(this.url)) body.requests = [{ deviceID: 'north' }];"):
+            driver.refresh()
+            until(lambda: text_of(driver, "#places .count").startswith("1"), "the badge")
+            seen = """const { left, right, top, bottom } = document.querySelector('#places .count').getBoundingClientRect();
+                return left >= 0 && right <= innerWidth
+                    && Boolean(document.elementFromPoint((left + right) / 2, (top + bottom) / 2)?.closest('[data-view=inbox]'))"""
+            assert driver.execute_script(seen), "the badge is out of view"
+            context.shot("badge-phone", driver)
 
 
 def names_of_people(context):
@@ -746,5 +791,5 @@ def details_on_a_phone(context):
         assert driver.execute_script(focused) == ["Details", "false"], driver.execute_script(focused)
 
 
-ALL = [edges, far_range, cancelled_choice, range_start, keys_anywhere, page_keys, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, search_named, odd_links, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, zoom_resized, slideshow, pinch, long_press, actions_on_a_phone, names_of_people,
+ALL = [edges, far_range, cancelled_choice, range_start, keys_anywhere, page_keys, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, search_named, odd_links, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, zoom_resized, slideshow, pinch, long_press, actions_on_a_phone, badge_on_a_phone, names_of_people,
        no_favourites, swipe_down, tools_below_heading, details_on_a_phone]

@@ -288,7 +288,7 @@ def save_many(context):
 
 
 def change_many(context):
-    """Bulk editing of the selection: dates, stars, keywords, an album; each reverted by its Undo."""
+    """Bulk editing of the selection: dates, stars, keywords, an album; what was changed at once is told once, and reverted by one Undo."""
     driver, made = context.driver, context.library
     album = made.add_album("Harbour walk", [])
     ids = [one["id"] for one in made.assets() if one["mediaType"] == 1 and one["playbackStyle"] != 3 and "burst" not in one][:3]
@@ -318,24 +318,24 @@ def change_many(context):
         until(lambda: driver.execute_script(told, words), words)
 
     # A notice stays while it has the focus.
-    stay = """const notice = [...document.querySelectorAll('.notice')].find((one) => one.textContent.includes('3 photos changed.'));
+    stay = """const notice = [...document.querySelectorAll('.notice')].find((one) => one.textContent.includes(arguments[0]));
         notice?.querySelector('button').focus();
         return Boolean(notice)"""
     change(lambda: write(driver, "dialog.ask [name=amount]", "-1.5"), lambda: select(driver, "dialog.ask [name=rating]", "4 stars"),
            lambda: write(driver, "dialog.ask [name=added]", "harbour, fog"), lambda: select(driver, "dialog.ask [name=album]", "Harbour walk"))
-    until(lambda: driver.execute_script(stay), "what was done")
+    both = "3 photos changed and added to “Harbour walk”."
+    until(lambda: driver.execute_script(stay, both), "what was done")
+    assert "Added to" not in text_of(driver, "#notices"), text_of(driver, "#notices")
     until(lambda: all(one["rating"] == 4 and {"harbour", "fog"} <= set(one["keywords"]) and album in one["albums"] for one in now()), "the change of all")
     moved = [(time_of(old) - time_of(new)) for old, new in zip(before, now())]
     assert moved == [5400] * 3, moved
-    undo("Added to “Harbour walk”")
-    until(lambda: all(album not in one["albums"] for one in now()), "the album to be empty again")
-    undo("3 photos changed.")
-    until(lambda: facts(now()) == facts(before), "what was before")
+    undo(both)
+    until(lambda: all(album not in one["albums"] for one in now()) and facts(now()) == facts(before), "what was before, and an empty album")
     date = """const field = document.querySelector('dialog.ask [name=date]');
         field.value = '2026-02-03T04:05:06';
         field.dispatchEvent(new Event('input'));"""
     change(lambda: driver.execute_script(date), lambda: select(driver, "dialog.ask [name=removed]", "rain"))
-    until(lambda: driver.execute_script(stay), "what was done")
+    until(lambda: driver.execute_script(stay, "3 photos changed."), "what was done")
     until(lambda: [local_time(one) for one in now()] == [datetime.datetime(2026, 2, 3, 4, 5, 6)] * 3, "the date of all, by the clock of the place")
     until(lambda: all("rain" not in one["keywords"] for one in now()), "the keyword to go")
     undo("3 photos changed.")

@@ -2,7 +2,7 @@
 
 from selenium.webdriver.common.keys import Keys
 
-from browser import gone, until, wait
+from browser import click, gone, until, wait
 from hands import focus, photos, press, prepared, text_of, tile_ids
 from states import library
 
@@ -24,6 +24,13 @@ AWAY = """
         window.refused[address] = (window.refused[address] ?? 0) + 1;
         return Promise.reject(new TypeError('no connection'));
     };"""
+
+
+# Whether the first picture of a time-lapse was shown, and none is said to be damaged.
+PLAYED = """
+const stage = document.querySelector('.lapse .stage'), image = stage.querySelector('img');
+return image?.naturalWidth > 0 && !stage.querySelector('.damage');
+"""
 
 
 def outage_in_grid(context):
@@ -56,4 +63,16 @@ def outage_in_viewer(context):
             gone(driver, ".viewer .film .missing")
 
 
-ALL = [outage_in_grid, outage_in_viewer]
+def outage_in_time_lapse(context):
+    """A time-lapse waits for the server where it cannot be reached, and goes on by itself once it is back."""
+    with library(context, 40, months=1) as (driver, _):
+        driver.get(f"{driver.current_url}?from=2000-01-01")
+        photos(driver)
+        driver.execute_script(AWAY % "(thumbnail|resources|healthz)")
+        click(driver, ".title-line button", "Time-lapse")
+        until(lambda: "Waiting for the server" in text_of(driver, ".lapse .stage"), "what is wrong")
+        driver.execute_script("window.isAway = false")
+        until(lambda: driver.execute_script(PLAYED), "the pictures by themselves")
+
+
+ALL = [outage_in_grid, outage_in_viewer, outage_in_time_lapse]

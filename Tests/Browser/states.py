@@ -9,7 +9,7 @@ from selenium.webdriver.common.keys import Keys
 
 import generated_library
 from browser import PHONE, click, gone, until, use, wait
-from hands import TILE, click_tile, focus, open_first, photos, press, text_of, tile_ids
+from hands import TILE, click_tile, focus, open_first, photos, press, text_of, tile_ids, told
 
 
 @contextlib.contextmanager
@@ -84,6 +84,18 @@ def damaged(context):
         seen = "const [text, panel] = ['.damage', '.panel'].map((one) => document.querySelector(`.viewer ${one}`)); const range = document.createRange(); range.selectNodeContents(text); return panel.getBoundingClientRect().top - range.getBoundingClientRect().bottom"
         until(lambda: driver.execute_script(seen) >= 0, "the reason above the facts")
         context.shot("state-damaged-phone", driver)
+
+
+def damaged_moment(context):
+    """Among the photos of the same moment, a damaged file says so as in the grid, with the reason."""
+    with library(context, 1, months=1, damaged=[0]) as (driver, made):
+        with told(driver, "if (body?.devices) body.devices = [{ id: 'north', name: 'north', state: 'active', lookAlikes: [] }];"):
+            driver.get(f"{driver.current_url}?view=moment&id={made.asset(0)['captureTime']['wall']}")
+            until(lambda: "ends in the middle" in wait(driver, ".moment .broken").get_attribute("title"), "the reason")
+            said = "return getComputedStyle(document.querySelector('.moment .broken'), '::before').content"
+            assert driver.execute_script(said) == '"Damaged"', driver.execute_script(said)
+            assert not driver.find_elements(By.CSS_SELECTOR, ".moment img"), "an image that is broken"
+            context.shot("state-damaged-moment", driver)
 
 
 def refused(context):
@@ -331,5 +343,5 @@ def lost_bytes(context):
             assert bool(alarm) == (missing > 0) and (not alarm or "2 files lost or damaged" in alarm), f"told with {missing} missing: {alarm}"
 
 
-ALL = [disk, lost_bytes, strips_are_sharp, future_date, empty, limited, loading, arriving, damaged, refused, conflict, raw_pair, incomplete_live_photo, overtaken, stepping, million, year_marks,
+ALL = [disk, lost_bytes, strips_are_sharp, future_date, empty, limited, loading, arriving, damaged, damaged_moment, refused, conflict, raw_pair, incomplete_live_photo, overtaken, stepping, million, year_marks,
        scrubber_values, scrubber_button, scrubber_released]

@@ -109,6 +109,9 @@ def film_focus(context):
         assert "DELETE" not in driver.execute_script("return methods") and ids[5] in driver.current_url, "it was moved to the trash"
 
 
+SELECTING = "return history.state?.isSelecting"
+
+
 def skip_link(context):
     """“Skip to the photos” moves the focus and nothing else: what is selected stays, and there is no step of the history."""
     with library(context, 40, months=1) as (driver, _):
@@ -118,13 +121,62 @@ def skip_link(context):
         photos(driver)
         focus(driver, ".tile")
         press(driver, "x")
-        wait(driver, ".tile.chosen")
+        until(lambda: driver.execute_script(SELECTING), "the selection's step")
         steps = driver.execute_script("return history.length")
         focus(driver, ".skip")
         press(driver, Keys.ENTER)
         until(lambda: driver.execute_script("return document.activeElement.id") == "content", "the focus on the photos")
         driver.execute_async_script(FRAMES)
         assert driver.find_elements("css selector", ".tile.chosen") and driver.execute_script("return history.length") == steps, driver.current_url
+
+
+def back_from_selection(context):
+    """Back first clears a selection, Forward selects it again; a selection that is cleared or left otherwise takes no step of its own."""
+    with library(context, 40, months=1) as (driver, _):
+        visit = lambda view: driver.execute_script("document.querySelector(`#places [data-view='${arguments[0]}']`).click()", view)
+        titled = lambda title: until(lambda: text_of(driver, "h1") == title, title)
+        photos(driver)
+        for view, title in (("favorites", "Favourites"), ("photos", "Photos")):
+            visit(view)
+            titled(title)
+        photos(driver)
+
+        def selected():
+            focus(driver, ".tile")
+            press(driver, "x")
+            until(lambda: driver.execute_script(SELECTING), "the selection's step")
+
+        selected()
+        driver.back()
+        gone(driver, ".tile.chosen")
+        assert text_of(driver, "h1") == "Photos", "Back left the photos"
+        driver.forward()
+        wait(driver, ".tile.chosen")
+        focus(driver, ".tile:not(.chosen)")
+        press(driver, Keys.ENTER)
+        wait(driver, "dialog.viewer[open]")
+        driver.back()
+        gone(driver, "dialog.viewer[open]")
+        assert driver.find_elements("css selector", ".tile.chosen"), "the step that closes a photo clears the selection"
+        press(driver, Keys.ESCAPE)
+        gone(driver, ".tile.chosen")
+        driver.back()
+        titled("Favourites")
+        driver.forward()
+        titled("Photos")
+        photos(driver)
+        selected()
+        visit("albums")
+        titled("Albums")
+        driver.back()
+        titled("Photos")
+        photos(driver)
+        driver.back()
+        titled("Favourites")
+        driver.forward()
+        titled("Photos")
+        driver.forward()
+        titled("Albums")
 
 
 # The first photo in view, and how far below the top of the view it begins.
@@ -391,5 +443,5 @@ def late_albums(context):
         assert "No albums yet" in text_of(driver, "#content"), text_of(driver, "#content")
 
 
-ALL = [heading_focus, again_focus, focus_out_of_view, film_focus, skip_link, left_gallery, left_days, replaced_places, late_photo, late_neighbour, late_count,
+ALL = [heading_focus, again_focus, focus_out_of_view, film_focus, skip_link, back_from_selection, left_gallery, left_days, replaced_places, late_photo, late_neighbour, late_count,
        late_days, failed_again, answered_focus, late_requests, late_albums]

@@ -225,7 +225,7 @@ struct WebPageTests {
             "inbox.js", "keys.js", "login.html",
             "login.js", "picker-options.js",
             "pages.css", "pick.html", "picker.js", "select.js", "sessions.js", "strip.js", "viewer.css",
-            "viewer.js", "zoom.js",
+            "selecting.js", "utc-offset.js", "viewer.js", "zoom.js",
         ]
         let bytes = try WebFile.all.filter { !later.contains($0.name) }
             .reduce(0) { $0 + (try #require(ContentCoding.brotli.compress($1.served.bytes, .once))).count }

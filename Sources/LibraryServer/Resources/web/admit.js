@@ -52,10 +52,15 @@ export function admitDevices() {
     });
 }
 
+/** Where a box reaches the server: as the server says, or where the page was opened if that names only the server's own
+ *  machine, as it does unless `server.hosts` is set.
+ *  @param {string | undefined} address */
+const reached = (address) => (!address || /^https:\/\/(localhost|127(\.\d+){3}|\[::1\])(:|$)/.test(address) ? location.origin : address);
+
 /** A new token; it is shown only once.
  *  @param {{token: string, address?: string, summary: EnrollmentToken}} made @param {HTMLDialogElement} dialog */
 function token({ token: text, address, summary }, dialog) {
-    const command = `tintype-agent enroll ${address ?? location.origin} --token ${text}`;
+    const command = `tintype-agent enroll ${reached(address)} --token ${text}`;
     return [
         element('p', {}, 'Run this on the box, or scan it there. The token is shown only once.'),
         qrPicture(command, 'The same command as a QR code'),

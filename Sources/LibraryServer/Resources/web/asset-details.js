@@ -4,8 +4,9 @@ import { get, later, path, query, send } from './api.js';
 import { cameraFacts, coordinates } from './camera-facts.js';
 import { button, element, fill, icon } from './dom.js';
 import { downloads } from './downloads.js';
-import { actorName, ago, bytes, captureDate, captureMoment, clock, counted, foreignOffset, kind, moment, seconds } from './format.js';
+import { actorName, ago, bytes, captureDate, captureMoment, clock, counted, kind, moment, seconds } from './format.js';
 import { boxText, go } from './route.js';
+import { foreignOffset } from './utc-offset.js';
 
 /** @typedef {import('./edits.js').Edits} Edits */
 /** @typedef {(work: () => unknown) => unknown} Guard */

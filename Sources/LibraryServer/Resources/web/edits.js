@@ -131,10 +131,10 @@ export class Edits {
         return all;
     }
 
-    /** Changes fields; `back` returns the edit that undoes it for an asset.
+    /** Changes fields; `back` returns the edit that undoes it for an asset, and `undoMore` undoes what else the notice tells of.
      *  @param {Asset[]} assets @param {AssetEdit} edit @param {((one: Asset) => AssetEdit) | null} back @param {string} text
-     *  @param {{groups?: Group[], onDone?: () => unknown}} options */
-    async change(assets, edit, back, text, { groups = [{ assets, edit }], onDone = () => {} } = {}) {
+     *  @param {{groups?: Group[], onDone?: () => unknown, undoMore?: (() => Promise<unknown>) | null}} options */
+    async change(assets, edit, back, text, { groups = [{ assets, edit }], onDone = () => {}, undoMore = null } = {}) {
         const { changed, refused } = await this.editGroups(groups.filter((group) => group.assets.length > 0));
         if (refused.length > 0 && changed.length === 0) throw new Problem(refused[0]);
         onDone();
@@ -142,6 +142,7 @@ export class Edits {
         const undo = back && (async () => {
             const edits = Map.groupBy(assets.filter((one) => ids.has(one.id)), (one) => JSON.stringify(back(one)));
             await this.editGroups([...edits].map(([one, list]) => ({ assets: list, edit: JSON.parse(one) })));
+            await undoMore?.();
             onDone();
         });
         if (text) notify(refused.length ? `${text} ${counted(refused.length, 'photo')} could not be changed: ${refused[0].detail}` : text, { undo });
@@ -168,8 +169,15 @@ export class Edits {
         });
         // Photos with another date move elsewhere in the timeline.
         const onDone = () => (date || shift) && this.onBack();
-        if (groups.length > 0) await this.change(assets, edit, back, `${counted(assets.length, 'photo')} changed.`, { groups, onDone });
-        if (album) await this.addToAlbum(assets, album);
+        if (groups.length === 0) return album && this.addToAlbum(assets, album);
+        const undoMore = album && await this.fillAlbum(assets, album);
+        const text = `${counted(assets.length, 'photo')} changed${album ? ` and added to “${album.title}”` : ''}.`;
+        try {
+            await this.change(assets, edit, back, text, { groups, onDone, undoMore });
+        } catch (problem) {
+            if (album) notify(`Added to “${album.title}”.`, { undo: undoMore });
+            throw problem;
+        }
     }
 
     /** @param {Asset[]} assets */
@@ -227,13 +235,19 @@ export class Edits {
         notify(`${counted(assets.length + rest.length, 'photo')} deleted permanently.`);
     }
 
-    /** @param {Asset[]} assets @param {Album} album */
-    async addToAlbum(assets, album) {
+    /** Adds to an album; returns what undoes it.
+     *  @param {Asset[]} assets @param {Album} album */
+    async fillAlbum(assets, album) {
         for (let start = 0; start < assets.length; start += bulkCount) {
             await post(path`/v1/albums/${album.id}/assets`, { assets: assets.slice(start, start + bulkCount).map((one) => one.id) });
         }
         const added = assets.filter((one) => !one.albums.includes(album.id));
-        notify(`Added to “${album.title}”.`, { undo: () => each(added, (one) => remove(path`/v1/albums/${album.id}/assets/${one.id}`)) });
+        return () => each(added, (one) => remove(path`/v1/albums/${album.id}/assets/${one.id}`));
+    }
+
+    /** @param {Asset[]} assets @param {Album} album */
+    async addToAlbum(assets, album) {
+        notify(`Added to “${album.title}”.`, { undo: await this.fillAlbum(assets, album) });
     }
 
     /** @param {Asset[]} assets @param {Album} album */

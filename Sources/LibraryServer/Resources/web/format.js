@@ -47,23 +47,6 @@ export const localTime = (text) => Date.parse(`${text}Z`);
 /** @param {number} time */
 export const localText = (time) => new Date(time).toISOString().slice(0, 19);
 
-/** @param {number} minutes */
-function offsetText(minutes) {
-    const [hour, minute] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((one) => String(one).padStart(2, '0'));
-    return `${minutes < 0 ? '-' : '+'}${hour}:${minute}`;
-}
-
-/** A time with its zone's offset in minutes.
- *  @param {number} time @param {number} minutes */
-export const zonedText = (time, minutes) => new Date(time + minutes * 60_000).toISOString().slice(0, -1) + offsetText(minutes);
-
-/** The UTC offset of a capture, if it is known and not the reader's own; otherwise empty. */
-export function foreignOffset(/** @type {Asset} */ asset) {
-    const { utcOffsetSeconds } = asset.captureTime;
-    const minutes = Math.round((utcOffsetSeconds ?? 0) / 60);
-    return utcOffsetSeconds === undefined || minutes === -new Date(captureDate(asset)).getTimezoneOffset() ? '' : `UTC${offsetText(minutes)}`;
-}
-
 export const captureDay = (/** @type {Asset} */ asset) => formats.date.format(localCaptureDate(asset));
 export const captureClock = (/** @type {Asset} */ asset) => formats.clock.format(localCaptureDate(asset));
 export const captureShort = (/** @type {Asset} */ asset) => formats.shortAtPlace.format(localCaptureDate(asset));

@@ -4,7 +4,7 @@
 import { gathered, get, later, loadStyle, once, onceBack, path } from './api.js';
 import { button, element, fill, write } from './dom.js';
 import { filterBar } from './filters.js';
-import { captureShort, counted, localCaptureDate } from './format.js';
+import { counted, localCaptureDate } from './format.js';
 import { emptyState } from './empty.js';
 import { Grid } from './grid.js';
 import { notify, notifyProblem } from './notices.js';
@@ -45,7 +45,7 @@ export class Gallery {
          *  @type {import('./edits.js').Edits} */
         this.edits;
         this.grid = new Grid(this.timeline, {
-            selection: this.selection, label: title, describe: (asset) => [captureShort(asset), deviceName?.(asset.deviceID)].filter(Boolean).join(' · '), onOpen: (asset) => this.guard(() => this.open(asset)),
+            selection: this.selection, label: title, cameraOf: (asset) => deviceName?.(asset.deviceID), onOpen: (asset) => this.guard(() => this.open(asset)),
         });
         this.grid.kept = kept?.anchor;
         // An album in its own order has no dates to scrub through.
@@ -62,8 +62,8 @@ export class Gallery {
         this.body.addEventListener('load', () => this.loadViewer().catch(() => {}), { capture: true, once: true });
         this.selection.addEventListener('change', () => this.showSelection());
         this.selection.addEventListener('change', () => {
-            // Where only a selection is made, the bar has its answers, each a tab stop.
-            if (!this.grid.selectsOnly) import('./toolbar.js').then(({ steer }) => steer(this.bar, this.grid)).catch(() => {});
+            // Where only a selection is made, the bar has its answers, each a tab stop, and Back cancels.
+            if (!this.grid.selectsOnly) import('./selecting.js').then(({ serveSelection }) => serveSelection(this)).catch(() => {});
         }, { once: true });
         this.timeline.addEventListener('problem', (event) => notifyProblem(/** @type {CustomEvent<Failure>} */ (event).detail));
         this.timeline.addEventListener('layout', () => this.showHeading());

@@ -7,7 +7,7 @@
 
 import { onceBack } from './api.js';
 import { element, inert, setAria, write } from './dom.js';
-import { captureShort } from './format.js';
+import { assetName, captureShort } from './format.js';
 import {
     anchorIn, anchoredTop, baseFor, canvasHeightFrom, isNearEnd, measure, metricsFor, sectionAt, sectionsBetween, stack, titleAt,
 } from './grid-geometry.js';
@@ -24,13 +24,13 @@ const picturesAtOnce = 8;
 export class Grid {
     /** @param {import('./timeline.js').Timeline} timeline
      *  @param {{selection: import('./selection.js').Selection<Asset>, onOpen: (asset: Asset) => unknown, label?: string, selectsOnly?: boolean,
-     *      describe?: (asset: Asset) => string}} options */
-    constructor(timeline, { selection, onOpen, label = 'Photos', selectsOnly = false, describe = captureShort }) {
+     *      cameraOf?: (asset: Asset) => string | undefined}} options */
+    constructor(timeline, { selection, onOpen, label = 'Photos', selectsOnly = false, cameraOf = () => undefined }) {
         this.timeline = timeline;
         this.selection = selection;
         this.onOpen = onOpen;
         this.selectsOnly = selectsOnly;
-        this.describe = describe;
+        this.cameraOf = cameraOf;
         this.width = 0;
         /** The scroller's height and the space beside the photos, read when it is resized: reading them while scrolling would
          *  lay out at once what was just added. */
@@ -301,10 +301,13 @@ export class Grid {
         if (this.bare.has(tile)) this.bare.set(tile, asset);
     }
 
-    /** Time and camera, shown while a photo is hovered or focused.
+    /** Time and camera, shown while a photo is hovered or focused; the camera is part of its name for screen readers.
      *  @param {Element} tile @param {Asset | null} asset */
     caption(tile, asset) {
-        if (asset) tile.dataset.when = inert(this.describe(asset));
+        if (!asset) return;
+        const camera = this.cameraOf(asset);
+        tile.dataset.when = inert([captureShort(asset), camera].filter(Boolean).join(' · '));
+        setAria(tile, 'label', [assetName(asset), camera].filter(Boolean).join(', '));
     }
 
     /** Updates all captions once the cameras' names are known. */

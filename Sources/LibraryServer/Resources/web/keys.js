@@ -11,7 +11,7 @@ const keys = {
     ],
     'An open photo': [
         ['Left, Right', 'the photo before, the next'], ['F', 'favourite'], ['1 to 5, 0', 'stars'], ['+, −, Z', 'zoom in, out, to full size; the arrows then pan'], ['I', 'details'], ['S', 'slideshow'],
-        ['C', 'the same moment, all cameras'], ['L, M', 'play a Live Photo, its sound'], ['Space', 'play or pause a video or a sound'], ['Delete, Ctrl + Z, ?', 'as above'],
+        ['C', 'the same moment, all cameras'], ['L, M', 'play a Live Photo, its sound'], ['Space', 'play or pause a video, a sound or the slideshow'], ['Delete, Ctrl + Z, ?', 'as above'],
     ],
 };
 

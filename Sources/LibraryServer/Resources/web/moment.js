@@ -2,11 +2,13 @@
 
 import { allDevices, get, onceBack, query } from './api.js';
 import { button, element, fill, icon } from './dom.js';
-import { captureDate, captureMoment, counted, zonedText } from './format.js';
+import { captureDate, captureMoment, captureShort, counted } from './format.js';
 import { emptyState } from './empty.js';
-import { isSound, thumbnail } from './media.js';
+import { isSound } from './media.js';
 import { notifyProblem } from './notices.js';
 import { go } from './route.js';
+import { loadThumbnail } from './tile.js';
+import { zonedText } from './utc-offset.js';
 
 /** The cameras queried at once, and how far from the moment a photo may be, in milliseconds. */
 const cameraCount = 48;
@@ -93,7 +95,8 @@ export class Moment {
     /** @param {Device} camera @param {Asset} asset */
     card(camera, asset) {
         const text = distance(captureDate(asset) - this.time);
-        const face = isSound(asset) ? icon('sound') : element('img', { src: thumbnail(asset), alt: '', decoding: 'async' });
+        const face = isSound(asset) ? icon('sound') : element('span', { class: 'tile', data: { when: captureShort(asset) } });
+        if (!isSound(asset)) loadThumbnail(face, asset);
         return element('li', {}, element('button', {
             type: 'button', data: { id: asset.id }, aria: { label: `${camera.name}, ${text}, ${captureMoment(asset)}` }, on: { click: () => go({ asset: asset.id }) },
         }, element('span', { class: 'frame' }, face),

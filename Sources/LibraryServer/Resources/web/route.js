@@ -30,12 +30,13 @@ export function placeURL({ view = 'photos', id = null, asset = null, filter = {}
     return text ? `/?${text}` : '/';
 }
 
-/** Goes to a place; `replaces` leaves no step back. A new entry of the history gets a number, by which app.js knows what was shown there:
- *  a higher one than the entry that it follows, even if the clock was turned back.
+/** Goes to a place; `replaces` leaves no step back, and a selection is left with its own (selecting.js). A new entry of the
+ *  history gets a number, by which app.js knows what was shown there: a higher one than the entry that it follows, even if
+ *  the clock was turned back.
  *  @param {Partial<Place>} place */
 export function go(place, { replaces = false } = {}) {
-    const { entry } = history.state ?? {};
-    history[replaces ? 'replaceState' : 'pushState']({ entry: replaces ? entry : Math.max(Date.now(), 1 + (entry ?? 0)) }, '', placeURL(place));
+    const { entry, isSelecting, isViewer } = history.state ?? {};
+    history[replaces || (isSelecting !== undefined && !isViewer) ? 'replaceState' : 'pushState']({ entry: replaces ? entry : Math.max(Date.now(), 1 + (entry ?? 0)) }, '', placeURL(place));
     dispatchEvent(new Event('place'));
 }
 

@@ -41,7 +41,7 @@ export function showPicture(tile, asset) {
     markTile(tile, asset);
     if (isSound(asset)) return tile.prepend(icon('sound'));
     if (asset.thumbHash) paintSoon(tile, asset.thumbHash);
-    loadThumbnail(tile, asset, 0);
+    loadThumbnail(tile, asset);
 }
 
 /** Updates what can change on a tile.
@@ -66,9 +66,9 @@ function markTile(tile, asset) {
     /** @type {Element} */ (tile.querySelector('.corner')).replaceChildren(...(asset.isFavorite ? [icon('heart')] : []));
 }
 
-/** `attempt` counts the attempts before, since the server was last unreachable.
- *  @param {Element} tile @param {Asset} asset @param {number} attempt */
-function loadThumbnail(tile, asset, attempt) {
+/** Loads a tile's picture, or says why there is none. `attempt` counts the attempts before, since the server was last unreachable.
+ *  @param {Element} tile @param {Asset} asset */
+export function loadThumbnail(tile, asset, attempt = 0) {
     const picture = new Image();
     picture.alt = '';
     picture.decoding = 'async';

@@ -1,6 +1,7 @@
-// Plays photos as a time-lapse with adjustable speed. A picture is shown only once it is complete, so that a slow connection
-// slows playback down instead of leaving gaps.
+// Plays photos as a time-lapse with adjustable speed. A picture is shown only once it is complete, so that a slow connection, or
+// none, slows playback down instead of leaving gaps.
 
+import { isBack, onceBack } from './api.js';
 import { button, element, fill, icon, setAria } from './dom.js';
 import { captureMoment, count } from './format.js';
 import { keepNotices } from './notices.js';
@@ -20,6 +21,9 @@ export function playTimeLapse(assets, { title = 'Time-lapse' } = {}) {
     return player;
 }
 
+/** A picture, whether it can be shown once that is known, and whether it waits for the server until then.
+ *  @typedef {{image: HTMLImageElement, isReady: Promise<boolean>, isAway: boolean}} Picture */
+
 class TimeLapse {
     /** @param {Asset[]} assets @param {string} title */
     constructor(assets, title) {
@@ -27,8 +31,8 @@ class TimeLapse {
         this.index = 0;
         this.isPlaying = false;
         this.speed = Number(sessionStorage.getItem('lapse-speed')) || 8;
-        /** Pictures by index, and whether each can be shown once it has loaded.
-         *  @type {Map<number, {image: HTMLImageElement, isReady: Promise<boolean>}>} */
+        /** Pictures by index.
+         *  @type {Map<number, Picture>} */
         this.pictures = new Map();
         this.canvas = element('div', { class: 'stage', role: 'img' });
         this.text = element('span', { class: 'quiet' });
@@ -80,15 +84,38 @@ class TimeLapse {
     picture(index) {
         for (let place = index; place <= index + ahead && place < this.assets.length; place += 1) {
             if (this.pictures.has(place)) continue;
-            const image = new Image();
-            image.alt = '';
-            image.src = thumbnail(this.assets[place], 'large');
-            // A picture that cannot be shown is skipped.
-            this.pictures.set(place, { image, isReady: image.decode().then(() => true, () => false) });
+            const image = Object.assign(new Image(), { alt: '' });
+            /** @type {Picture} */
+            const picture = { image, isReady: Promise.resolve(false), isAway: false };
+            picture.isReady = this.load(picture, place);
+            this.pictures.set(place, picture);
         }
         for (const place of this.pictures.keys()) if (place < index - 2 || place > index + 2 * ahead) this.pictures.delete(place);
-        return /** @type {{image: HTMLImageElement, isReady: Promise<boolean>}} */ (this.pictures.get(index));
+        return /** @type {Picture} */ (this.pictures.get(index));
     }
+
+    /** Loads a picture; without the server, once that is back. Returns whether it can be shown.
+     *  @param {Picture} picture @param {number} place */
+    async load(picture, place) {
+        // The server may have come back only after the first attempt.
+        for (let failures = 0; failures < 2 && !this.isClosed;) {
+            picture.image.src = thumbnail(this.assets[place], 'large');
+            if (await picture.image.decode().then(() => true, () => false)) return true;
+            if (await isBack()) {
+                failures += 1;
+                continue;
+            }
+            picture.isAway = true;
+            if (place === this.index) this.tell('Waiting for the server');
+            await new Promise((goOn) => onceBack(() => goOn(null)));
+            picture.isAway = false;
+        }
+        return false;
+    }
+
+    /** Says in place of a picture why it is not shown.
+     *  @param {string} why */
+    tell(why) { fill(this.canvas, element('p', { class: 'damage' }, icon('warning'), why)); }
 
     /** Shows the picture at an index once it has loaded; returns whether it is still the wanted one.
      *  @param {number} index */
@@ -97,11 +124,12 @@ class TimeLapse {
         const asset = this.assets[this.index];
         if (!asset) return false;
         const wanted = this.index;
-        const { image, isReady } = this.picture(wanted);
+        const { image, isReady, isAway } = this.picture(wanted);
+        if (isAway) this.tell('Waiting for the server');
         const isWhole = await isReady;
         if (this.isClosed || wanted !== this.index) return false;
         if (isWhole) fill(this.canvas, image);
-        else fill(this.canvas, element('p', { class: 'damage' }, icon('warning'), 'This picture cannot be shown.'));
+        else this.tell('This picture cannot be shown.');
         this.canvas.dataset.id = asset.id;
         this.canvas.setAttribute('aria-label', captureMoment(asset));
         this.range.value = String(wanted);

@@ -2,12 +2,13 @@
 // arrows, swipes and the mouse move to the next one.
 
 import { later, onceBack, send } from './api.js';
-import { button, element, fill, icon } from './dom.js';
+import { button, element, fill, icon, setAria } from './dom.js';
 import { BurstFrames, Filmstrip } from './filmstrip.js';
-import { assetName, captureClock, captureDate, captureDay, captureMoment, localCaptureDate, zonedText } from './format.js';
+import { assetName, captureClock, captureDate, captureDay, captureMoment, localCaptureDate } from './format.js';
 import { bytesOf, fullPicture, isLive, isSound, isVideo, movie, sound, still, thumbnail } from './media.js';
 import { keepNotices } from './notices.js';
 import { drawThumbhash } from './thumbhash.js';
+import { zonedText } from './utc-offset.js';
 import { Zoom } from './zoom.js';
 
 /** Loads the details panel when the first photo is opened: most people open the panel later or never. */
@@ -33,6 +34,8 @@ export class Viewer {
         this.stage = element('div', { class: 'stage', tabindex: '-1' });
         this.title = element('h2', {});
         this.tools = element('div', { class: 'tools' });
+        // One button, so that it keeps the focus.
+        this.slides = button('Slideshow', { symbol: 'play', onClick: () => (this.isSliding ? this.pauseOrResume() : this.toggleSlides()) });
         this.panel = element('aside', { class: 'panel', hidden: true, aria: { label: 'About this photo' } });
         /** @param {Asset} asset */
         const onChoose = (asset) => {
@@ -124,9 +127,11 @@ export class Viewer {
                 edits && button('Add to album', { symbol: 'albums', onClick: () => this.act(() => context.onAlbum([asset])) }),
                 edits && button('Move to trash', { symbol: 'trash', onClick: () => this.act(() => edits.trash([asset])) }),
             ];
-        fill(this.tools, tools, button(this.isPlaying ? 'End the slideshow' : 'Slideshow', {
-            symbol: this.isPlaying ? 'pause' : 'play', onClick: () => this.toggleSlides(),
-        }), button('Details', {
+        const name = this.isPlaying ? 'Pause the slideshow' : this.isSliding ? 'Resume the slideshow' : 'Slideshow';
+        setAria(this.slides, 'label', name);
+        this.slides.title = name;
+        fill(this.slides, icon(this.isPlaying ? 'pause' : 'play'));
+        fill(this.tools, tools, this.slides, button('Details', {
             symbol: 'info', aria: { label: 'Details', expanded: this.showsPanel }, onClick: () => this.togglePanel(),
         }));
     }
@@ -303,16 +308,24 @@ export class Viewer {
 
     /** Starts or ends the slideshow; it ends at the last photo or with any other action. */
     toggleSlides() {
-        if (this.isPlaying) return this.endSlides();
-        this.isPlaying = true;
+        if (this.isSliding) return this.endSlides();
+        this.isSliding = true;
         this.dialog.classList.add('sliding');
+        this.pauseOrResume();
+    }
+
+    /** Pauses the slideshow, with the video that it shows, or goes on with it. */
+    pauseOrResume() {
+        this.isPlaying = !this.isPlaying;
         this.showTools();
-        this.waitForNext();
+        if (this.isPlaying) return this.waitForNext();
+        clearTimeout(this.slideTimer);
+        if (isVideo(this.asset)) this.stage.querySelector('video')?.pause();
     }
 
     endSlides() {
-        if (!this.isPlaying) return;
-        this.isPlaying = false;
+        if (!this.isSliding) return;
+        this.isSliding = this.isPlaying = false;
         clearTimeout(this.slideTimer);
         this.dialog.classList.remove('sliding');
         if (this.dialog.open) this.showTools();
@@ -364,7 +377,7 @@ export class Viewer {
         /** @type {Record<string, () => unknown>} */
         const keys = {
             ArrowLeft: () => this.move(-1), ArrowRight: () => this.move(1), i: () => this.togglePanel(),
-            ' ': () => (isLive(this.asset) ? this.playLive() : this.playOrPause()), l: () => this.playLive(), m: () => this.toggleSound(),
+            ' ': () => (this.isSliding ? this.pauseOrResume() : isLive(this.asset) ? this.playLive() : this.playOrPause()), l: () => this.playLive(), m: () => this.toggleSound(),
             s: () => this.toggleSlides(), c: () => this.context.onMoment?.(momentOf(this.asset)),
             f: () => edits && this.act(() => edits.favorite([this.asset])),
             Delete: () => edits && !this.context.isTrash && this.act(() => edits.trash([this.asset])),

@@ -5,6 +5,15 @@ const closeUp = 2.5;
 /** The change per key press: a factor for the scale, pixels for the position. */
 const step = { scale: 1.5, place: 80 };
 
+/** Where a picture begins along one axis, from the edge of its frame: it covers the stage if it is as large, and else is
+ *  all on it, as near to the middle of its frame as it can be.
+ *  @param {number} wanted @param {number} size of the picture @param {number} frame
+ *  @param {number} stage @param {number} before the frame on the stage */
+function begin(wanted, size, frame, stage, before) {
+    const [least, most] = [-before, stage - size - before].sort((one, other) => one - other);
+    return Math.min(most, Math.max(least, size < stage ? (frame - size) / 2 : wanted));
+}
+
 export class Zoom {
     /** Listens on the stage; `frame` returns the element that contains the picture.
      *  @param {HTMLElement} stage
@@ -60,12 +69,14 @@ export class Zoom {
         this.show();
     }
 
-    /** Applies scale and position, keeping the picture within its frame. */
+    /** Applies scale and position, keeping the picture on the stage. */
     show() {
-        const { frame } = this;
+        const { frame, stage, scale } = this;
         if (!frame) return;
-        this.x = Math.min(0, Math.max(this.x, frame.clientWidth * (1 - this.scale)));
-        this.y = Math.min(0, Math.max(this.y, frame.clientHeight * (1 - this.scale)));
+        const { width, height, left, top } = frame.getBoundingClientRect();
+        const box = stage.getBoundingClientRect();
+        this.x = begin(this.x, width * scale, width, box.width, left - box.left);
+        this.y = begin(this.y, height * scale, height, box.height, top - box.top);
         frame.classList.toggle('zoomed', this.isClose);
         frame.style.setProperty('--zoom', String(this.scale));
         frame.style.setProperty('--pan-x', `${this.x}px`);

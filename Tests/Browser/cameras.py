@@ -133,7 +133,7 @@ def offered_types(context):
     for name in ("", "panoramas", "screenRecordings", "depth", "cinematic"):
         go(context, f"?type={name}" if name else "")
         click(driver, ".filters button", "Filter")
-        until(lambda: "screenshots" not in driver.execute_script(offered), "the menu to know the kinds")
+        until(lambda: "images" in driver.execute_script(offered) and "screenshots" not in driver.execute_script(offered), "the menu to know the kinds")
         assert set(driver.execute_script(offered)) & watched == {"", "images", "live", "bursts", name}
         assert len(driver.find_elements(By.CSS_SELECTOR, ".filters .chip")) == bool(name), "the chip"
     click(driver, ".filters button", "Filter")
@@ -333,6 +333,7 @@ def filter_by_keys(context):
     go(context)
     photos(driver)
     click(driver, ".filters button", "Filter")
+    wait(driver, ".filters [aria-label='All types']")
     driver.execute_script("""const menu = document.querySelector('.filters [aria-label="All types"]');
         menu.focus();
         menu.value = 'images';

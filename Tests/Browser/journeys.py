@@ -240,6 +240,7 @@ def filters(context):
     driver = context.driver
     go(context)
     photos(driver)
+    until(lambda: driver.find_elements(By.CSS_SELECTOR, ".filters select"), "the fields of the filter")
     driver.execute_script("const s = document.querySelector('.filters select'); s.value = 'live'; s.dispatchEvent(new Event('change'))")
     until(lambda: "type=live" in driver.current_url, "the address")
     until(lambda: len(tiles(driver)) == 1, "one Live Photo")

@@ -4,7 +4,8 @@ import { button, element, icon, inert } from './dom.js';
 import { narrow } from './offered-types.js';
 import { typeNames } from './route.js';
 
-/** The fields, and what narrows the type menu to the kinds in the list, which `findKinds` fetches with a timeline.
+/** The fields, and what narrows the type menu to the kinds in the list, which `findKinds` fetches with a timeline. What is typed
+ *  counts once the focus has moved: the rebuilt bar hands it to the successor of the field that has it.
  *  @param {Record<string, string>} filter
  *  @param {FilterOptions} options */
 export function filterFields(filter, { lists = {}, onChange, findKinds, fixed = [] }) {
@@ -34,7 +35,7 @@ export function filterFields(filter, { lists = {}, onChange, findKinds, fixed = 
         choice('rating', 'Any rating', [1, 2, 3, 4, 5].map((stars) => [String(stars), `${'★'.repeat(stars)} or more`])),
         offers('keyword') && labelled('Keyword', element('input', {
             type: 'text', class: filter.keyword ? 'set' : '', placeholder: 'Keyword', value: filter.keyword ?? '', maxlength: 256,
-            on: { change: (event) => set('keyword', event.target.value.trim()) },
+            on: { change: ({ target }) => setTimeout(() => set('keyword', target.value.trim())) },
         })),
         offers('favorite') && element('button', {
             type: 'button', class: 'toggle', aria: { pressed: Boolean(filter.favorite) },
@@ -71,7 +72,7 @@ export function dateField(attributes, onChange) {
     });
     input.addEventListener('pointerdown', () => { isTyped = false; });
     input.addEventListener('change', () => isTyped || send());
-    // Only once the focus has moved: the rebuilt bar hands it to the successor of the field that has it.
+    // As soon as the focus has moved.
     input.addEventListener('blur', () => setTimeout(send));
     return input;
 }
@@ -100,7 +101,7 @@ function cameraField(id, devices, onChange) {
             const wanted = target.value.trim().toLowerCase();
             const found = wanted ? find(wanted) : [];
             target.setCustomValidity(found.length > 1 ? 'Several cameras have such a name: choose one.' : wanted && !found.length ? 'No camera has this name.' : '');
-            if (target.reportValidity()) onChange(found[0]?.[1] ?? null);
+            if (target.reportValidity()) setTimeout(() => onChange(found[0]?.[1] ?? null));
         } },
     }));
     return [input, list];

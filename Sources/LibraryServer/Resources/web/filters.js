@@ -20,7 +20,6 @@ const loadFields = async () => makeFields ??= (await later(import('./filter-fiel
 export function filterBar(filter, options) {
     const { lists = {}, onChange, fixed = [] } = options;
     const isSet = Object.keys(filter).filter((key) => !fixed.includes(key));
-    const clear = isSet.some((key) => key !== 'text') && button('Clear', { onClick: () => onChange({}) });
     const box = element('div', { class: 'fields', id: 'filter-fields', hidden: !isOpen });
     /** @type {ReturnType<typeof import('./filter-fields.js').filterFields> | undefined} */
     let made;
@@ -37,11 +36,19 @@ export function filterBar(filter, options) {
         setAria(toggle, 'expanded', isOpen);
         if (isOpen) loadFields().then(show).catch(notifyProblem);
     } });
-    const chips = isSet.map((key) => {
-        const text = chipText(key, filter[key], lists);
+    /** The bar that follows hands the focus to the control of the same name: first to one that both have.
+     *  @param {HTMLElement | undefined} stop @param {Record<string, string>} rest */
+    const leave = (stop, rest) => {
+        (stop ?? toggle).focus();
+        onChange(rest);
+    };
+    /** @type {HTMLElement[]} */
+    const stops = isSet.map((key, index) => {
         const { [key]: value, ...rest } = filter;
-        return element('span', { class: 'chip' }, text, button(`Remove filter ${text}`, { symbol: 'close', onClick: () => onChange(rest) }));
+        return button(`Remove filter ${chipText(key, value, lists)}`, { symbol: 'close', onClick: () => leave(stops[index + 1] ?? stops[index - 1], rest) });
     });
+    const chips = isSet.map((key, index) => element('span', { class: 'chip' }, chipText(key, filter[key], lists), stops[index]));
+    const clear = isSet.some((key) => key !== 'text') && button('Clear', { onClick: () => leave(undefined, {}) });
     return element('div', { class: 'filters', role: 'group', aria: { label: 'Filter' } }, toggle, chips, clear, box);
 }
 

@@ -81,8 +81,10 @@ def admit_by_token(context):
     click(driver, "dialog.ask button", "Done")
     gone(driver, "dialog.ask")
     click(driver, "button", "Admit a camera")
-    click(driver, "dialog.ask .tokens button", "Withdraw")
+    focus(driver, "dialog.ask .tokens button")
+    press(driver, Keys.ENTER)
     gone(driver, "dialog.ask .tokens")
+    assert driver.execute_script("return document.activeElement.matches('dialog.ask .stack')"), "the focus is lost with the token"
     left = [one for one in made.get("/v1/admin/enrollment-tokens")["tokens"] if one["usesLeft"] > 0 and one["createdBy"] == "keeper"]
     assert not left, left
     # A token for all of the library is made only after a question.

@@ -137,6 +137,7 @@ function onboarding(name) {
         button('Understood', { onClick: (event) => {
             localStorage.setItem(known, 'yes');
             /** @type {Element} */ (event.target).closest('.banner')?.remove();
+            content?.focus();
         } }));
 }
 

@@ -314,6 +314,9 @@ def filter_chips(context):
     go(context, "?from=2024-05-31")
     day = driver.execute_script("return new Intl.DateTimeFormat(navigator.language, { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.UTC(2024, 4, 31))")
     until(lambda: f"from {day}" in text_of(driver, ".filters .chip"), "the day in the reader's language")
+    go(context, "?from=2024-05-31T14:00")
+    titles = "return [document.querySelector('.filters .day input')?.title, document.querySelector('.filters .chip')?.firstChild.textContent]"
+    until(lambda: (lambda field, chip: field and field == chip)(*driver.execute_script(titles)), "the minute at the field as in the chip")
     go(context, "?rating=1")
     field = ".filters [aria-label='Any device']"
     until(lambda: driver.find_elements(By.CSS_SELECTOR, field), "the list of cameras")

@@ -336,6 +336,17 @@ def typed_dates(context):
                 assert found == expected, f"{language}, {words}: {found}"
 
 
+def written_sizes(context):
+    """Sizes have the decimal sign of the reader's language."""
+    with library(context, 0) as (driver, _):
+        for language, expected in (("en-US", "1.5 KiB"), ("de-DE", "1,5 KiB")):
+            with prepared(driver, f"Object.defineProperty(Navigator.prototype, 'language', {{ get: () => '{language}' }})"):
+                driver.refresh()
+                wait(driver, "h1")
+            found = driver.execute_async_script("import('/static/generated/format.js').then(({ bytes }) => arguments[0](bytes(1536)))")
+            assert found == expected, f"{language}: {found}"
+
+
 def typed_cameras(context):
     """A camera is found by its name, without case and accents and with either apostrophe, or by words that no other camera has."""
     cameras = {"A": "Ana's phone", "G": "gate", "N": "North Gärten", "X": "back-yard gate", "Y": "front yard"}
@@ -394,4 +405,4 @@ def odd_offsets(context):
         assert "try again" not in text_of(driver, "#content").lower(), text_of(driver, "#content")
 
 
-ALL = [day_headings, newest_month, day_line, month_without_first_day, own_days, camera_page, time_lapse, same_moment, typed_search, typed_dates, typed_cameras, new_camera, odd_offsets]
+ALL = [day_headings, newest_month, day_line, month_without_first_day, own_days, camera_page, time_lapse, same_moment, typed_search, typed_dates, written_sizes, typed_cameras, new_camera, odd_offsets]

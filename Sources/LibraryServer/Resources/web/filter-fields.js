@@ -1,6 +1,7 @@
 // The fields of the filter bar. They are loaded with the lists that they offer, or when somebody opens them.
 
 import { button, element, icon, inert } from './dom.js';
+import { chipText } from './filters.js';
 import { narrow } from './offered-types.js';
 import { typeNames } from './route.js';
 
@@ -24,7 +25,7 @@ export function filterFields(filter, { lists = {}, onChange, findKinds, fixed = 
         element('option', { value, selected: filter[key] === value }, name))));
     /** @param {string} key @param {string} label */
     const day = (key, label) => offers(key) && element('label', { class: filter[key] ? 'day set' : 'day' }, label, dateField(
-        { value: filter[key]?.slice(0, 10) ?? '', title: filter[key]?.includes('T') && filter[key].replace('T', ' ') }, (value) => set(key, value)));
+        { value: filter[key]?.slice(0, 10) ?? '', title: filter[key]?.includes('T') && chipText(key, filter[key]) }, (value) => set(key, value)));
     const types = choice('type', 'All types', Object.entries(typeNames));
     /** @type {Children} */
     const fields = [

@@ -77,6 +77,28 @@ def inbox_question(context):
         until(lambda: not driver.execute_script(CARD, code), "the answered card to go")
 
 
+def answered_elsewhere(context):
+    """A card that is answered elsewhere goes; the focus, on it or on a question about it, is at the top of the inbox then."""
+    driver, library = context.driver, context.library
+    for is_asked in (False, True):
+        name = "coop" if is_asked else "shed"
+        code = library.newcomer(name, folder=name)
+        device = next(one["id"] for one in library.get("/v1/admin/devices")["devices"] if one.get("verificationCode") == code)
+        go(context, "?view=inbox")
+        until(lambda: driver.execute_script(CARD, code), "the card")
+        until(lambda: [driver.execute_script(ANSWER, code, "all").send_keys(Keys.ENTER)] if is_asked
+              else [driver.execute_script("arguments[0].focus()", driver.execute_script(ANSWER, code, "all"))], "the focus on the answer All")
+        if is_asked:
+            wait(driver, "dialog.ask")
+        status, problem = library.call("POST", f"/v1/admin/devices/{device}/decision", {"answer": "none"})
+        assert status < 300, problem
+        until(lambda: not driver.execute_script(CARD, code), "the answered card to go")
+        if is_asked:
+            press(driver, Keys.ESCAPE)
+            gone(driver, "dialog.ask")
+        until(lambda: driver.execute_script("return document.activeElement.id") == "content", "the focus at the top of the inbox")
+
+
 def read_question(context):
     """None to a box that saves and asks to read leaves saving as it is; a changed answer None ends both, also while it asks."""
     driver, library = context.driver, context.library
@@ -270,4 +292,4 @@ def end_login(context):
     assert driver.execute_script(there) != "Log out: this browser", "the next Enter would end the own login"
 
 
-ALL = [answers, inbox_live, inbox_question, read_question, concurrent, held, picker_without_access, jobs, end_login]
+ALL = [answers, inbox_live, inbox_question, answered_elsewhere, read_question, concurrent, held, picker_without_access, jobs, end_login]

@@ -81,8 +81,10 @@ def admit_by_token(context):
     click(driver, "dialog.ask button", "Done")
     gone(driver, "dialog.ask")
     click(driver, "button", "Admit a camera")
-    click(driver, "dialog.ask .tokens button", "Withdraw")
+    focus(driver, "dialog.ask .tokens button")
+    press(driver, Keys.ENTER)
     gone(driver, "dialog.ask .tokens")
+    assert driver.execute_script("return document.activeElement.matches('dialog.ask .stack')"), "the focus is lost with the token"
     left = [one for one in made.get("/v1/admin/enrollment-tokens")["tokens"] if one["usesLeft"] > 0 and one["createdBy"] == "keeper"]
     assert not left, left
     # A token for all of the library is made only after a question.
@@ -150,7 +152,7 @@ def offered_types(context):
     for name in ("", "panoramas", "screenRecordings", "depth", "cinematic"):
         go(context, f"?type={name}" if name else "")
         click(driver, ".filters button", "Filter")
-        until(lambda: "screenshots" not in driver.execute_script(offered), "the menu to know the kinds")
+        until(lambda: "images" in driver.execute_script(offered) and "screenshots" not in driver.execute_script(offered), "the menu to know the kinds")
         assert set(driver.execute_script(offered)) & watched == {"", "images", "live", "bursts", name}
         assert len(driver.find_elements(By.CSS_SELECTOR, ".filters .chip")) == bool(name), "the chip"
     click(driver, ".filters button", "Filter")
@@ -292,7 +294,11 @@ def all_on_device_page(context):
             press(driver, Keys.ESCAPE)
         gone(driver, "dialog.ask")
     until(lambda: level() == "authorized", "all of the library")
-    assert made.call("POST", f"{path}/revoke", {"reason": "the end of the journey"})[0] < 300
+    focus(driver, ".tools .danger")
+    press(driver, Keys.ENTER)
+    click(driver, "dialog.ask button", "Revoke")
+    gone(driver, ".tools .danger")
+    until(lambda: driver.execute_script("return document.activeElement.id") == "content", "the focus on the page, as the button is gone")
 
 
 def album_cover(context):
@@ -325,6 +331,9 @@ def filter_chips(context):
     go(context, "?from=2024-05-31")
     day = driver.execute_script("return new Intl.DateTimeFormat(navigator.language, { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.UTC(2024, 4, 31))")
     until(lambda: f"from {day}" in text_of(driver, ".filters .chip"), "the day in the reader's language")
+    go(context, "?from=2024-05-31T14:00")
+    titles = "return [document.querySelector('.filters .day input')?.title, document.querySelector('.filters .chip')?.firstChild.textContent]"
+    until(lambda: (lambda field, chip: field and field == chip)(*driver.execute_script(titles)), "the minute at the field as in the chip")
     go(context, "?rating=1")
     field = ".filters [aria-label='Any device']"
     until(lambda: driver.find_elements(By.CSS_SELECTOR, field), "the list of cameras")
@@ -350,6 +359,7 @@ def filter_by_keys(context):
     go(context)
     photos(driver)
     click(driver, ".filters button", "Filter")
+    wait(driver, ".filters [aria-label='All types']")
     driver.execute_script("""const menu = document.querySelector('.filters [aria-label="All types"]');
         menu.focus();
         menu.value = 'images';
@@ -378,6 +388,33 @@ def filter_by_keys(context):
         press(driver, Keys.ENTER)
         until(lambda: f"from={date}" in driver.current_url and driver.execute_script(focused, field), "the date, and the focus where it was typed")
     click(driver, "#content .filters button", "Clear")
+
+
+def filter_focus(context):
+    """The focus goes on from a chip that is removed to the next one, at last to the button; and by Tab from what is typed."""
+    driver = context.driver
+    name = "const { activeElement: one } = document; return one.getAttribute('aria-label') ?? one.textContent"
+    chips = lambda: len(driver.find_elements(By.CSS_SELECTOR, "#content .filters .chip"))
+    go(context, "?text=nosuchword&type=images&rating=1")
+    until(lambda: chips() == 3, "three chips")
+    focus(driver, "[aria-label='Remove filter Photos']")
+    for left, expected in ((2, "Remove filter 1 star or more"), (1, "Remove filter “nosuchword”"), (0, "Filter")):
+        press(driver, Keys.ENTER)
+        until(lambda: chips() == left and driver.execute_script(name) == expected, f"the focus on “{expected}”")
+    go(context, "?type=images&rating=1")
+    until(lambda: chips() == 2, "two chips")
+    focus(driver, ".filters > .quiet-button:nth-last-of-type(1)")
+    assert driver.execute_script(name) == "Clear"
+    press(driver, Keys.ENTER)
+    until(lambda: chips() == 0 and driver.execute_script(name) == "Filter", "the focus on the button of the filter")
+    press(driver, Keys.ENTER)
+    names = "return [...document.querySelectorAll('#cameras option')].map((one) => one.value)"
+    camera = until(lambda: driver.execute_script(names), "the cameras")[0]
+    write(driver, ".filters [aria-label='Any device']", camera, Keys.TAB)
+    until(lambda: chips() == 1 and driver.execute_script(name) in ("Any album", "Any rating"), "the focus on the field after the camera")
+    write(driver, ".filters [aria-label='Keyword']", "nosuchword", Keys.TAB)
+    until(lambda: chips() == 2 and driver.execute_script(name) == "Favourites", "the focus on the field after the keyword")
+    click(driver, ".filters button", "Clear")
 
 
 def audit_filters(context):
@@ -602,4 +639,4 @@ def cluster_servers(context):
     assert "Last sign of life" not in text_of(driver, "#content"), text_of(driver, "#content")
 
 
-ALL = [cluster_servers, filter_chips, filter_by_keys, two_cameras, offered_types, audit_filters, audit_words, audit_older, audit_on_by_keys, audit_people, admit_by_token, admit_address, rename_camera, withdraw_consent, renewed_certificate, devices_by_age, many_cameras, all_on_device_page, album_cover, audited, health_links]
+ALL = [cluster_servers, filter_chips, filter_by_keys, filter_focus, two_cameras, offered_types, audit_filters, audit_words, audit_older, audit_on_by_keys, audit_people, admit_by_token, admit_address, rename_camera, withdraw_consent, renewed_certificate, devices_by_age, many_cameras, all_on_device_page, album_cover, audited, health_links]

@@ -304,14 +304,20 @@ def typed_dates(context):
     day = lambda text: [text, text, ""]
     dates = {
         "en-GB": {"4/5/2031": day("2031-05-04"), "31/05/2024": day("2024-05-31"), "04-05-2031": day("2031-05-04"), "4/5/31": day("2031-05-04")},
-        "en-US": {"4/5/2031": day("2031-04-05"), "5/31/2024": day("2024-05-31"), "31/05/2024": day("2024-05-31"), "4.5.2031": day("2031-05-04")},
-        "de-DE": {"4.5.2031": day("2031-05-04"), "4/5/2031": day("2031-05-04"), "31.2.2024": [None, None, "31.2.2024"]},
+        "en-US": {"27.11.": [None, None, "27.11."], "4/5/2031": day("2031-04-05"), "5/31/2024": day("2024-05-31"), "31/05/2024": day("2024-05-31"), "4.5.2031": day("2031-05-04")},
+        "de-DE": {"4.5.2031": day("2031-05-04"), "4/5/2031": day("2031-05-04"), "31.2.2024": [None, None, "31.2.2024"], "27.11.": day("2026-11-27"),
+                  "29. 11.": day("2025-11-29"), "27.11": [None, None, "27.11"], "gestern": day("2026-11-27"), "marz": ["2026-03-01", "2026-03-31", ""]},
+        "pl-PL": {"15 listopada 2025": day("2025-11-15"), "listopad": ["2026-11-01", "2026-11-30", ""]},
         "ja-JP": {"2031/5/4": day("2031-05-04")},
     }
     always = {
         "2031-05-04": day("2031-05-04"), "2024": ["2024-01-01", "2024-12-31", ""], "fog 2024": ["2024-01-01", "2024-12-31", "fog"],
         "2024-05-31 2pm": ["2024-05-31T14:00", "2024-05-31T15:00", ""], "2024-05-31 2:30 pm": ["2024-05-31T14:30", "2024-05-31T15:30", ""],
         "2024-05-31 12am": ["2024-05-31T00:00", "2024-05-31T01:00", ""], "2024-05-31 2-3pm": ["2024-05-31T14:00", "2024-05-31T15:00", ""],
+        "2024-05-31, 2 pm, fog": ["2024-05-31T14:00", "2024-05-31T15:00", "fog"], "Ulm, Germany": [None, None, "Ulm, Germany"],
+        "friday": day("2026-11-27"), "Saturday": day("2026-11-28"), "last saturday": day("2026-11-21"), "last week": ["2026-11-21", "2026-11-28", ""],
+        "november": ["2026-11-01", "2026-11-30", ""], "December": ["2025-12-01", "2025-12-31", ""], "last november": ["2025-11-01", "2025-11-30", ""],
+        "november 2025": ["2025-11-01", "2025-11-30", ""], "November 29": day("2025-11-29"), "march": [None, None, "march"], "Sun": [None, None, "Sun"],
         "13pm": [None, None, "13pm"], '"2024"': [None, None, '"2024"'], "2-3 fog": [None, None, "2-3 fog"], "24/7": [None, None, "24/7"],
     }
     parse = """const [words, done] = arguments;
@@ -328,6 +334,36 @@ def typed_dates(context):
             for words, expected in {**always, **own}.items():
                 found = driver.execute_async_script(parse, words)
                 assert found == expected, f"{language}, {words}: {found}"
+
+
+def written_sizes(context):
+    """Sizes have the decimal sign of the reader's language."""
+    with library(context, 0) as (driver, _):
+        for language, expected in (("en-US", "1.5 KiB"), ("de-DE", "1,5 KiB")):
+            with prepared(driver, f"Object.defineProperty(Navigator.prototype, 'language', {{ get: () => '{language}' }})"):
+                driver.refresh()
+                wait(driver, "h1")
+            found = driver.execute_async_script("import('/static/generated/format.js').then(({ bytes }) => arguments[0](bytes(1536)))")
+            assert found == expected, f"{language}: {found}"
+
+
+def typed_cameras(context):
+    """A camera is found by its name, without case and accents and with either apostrophe, or by words that no other camera has."""
+    cameras = {"A": "Ana's phone", "G": "gate", "N": "North Gärten", "X": "back-yard gate", "Y": "front yard"}
+    cases = {
+        "Ana’s phone fog": ("A", "fog"), "ANA'S PHONE": ("A", ""), "phone": ("A", ""), "ana fog": ("A", "fog"), "north garten": ("N", ""), "GARTEN": ("N", ""),
+        "gate": ("G", ""), "fog, gate": ("G", "fog"), "back-yard": ("X", ""), "yard": (None, "yard"), '"phone"': (None, '"phone"'), "phones": (None, "phones"),
+    }
+    parse = """const [words, cameras, done] = arguments;
+        import('/static/generated/search-words.js').then(({ searchWords }) => {
+            const { device = null, text } = searchWords(words, { devices: Object.entries(cameras).map(([id, name]) => ({ id, name })) });
+            done([device, text]);
+        })"""
+    with library(context, 0) as (driver, _):
+        wait(driver, "h1")
+        for words, expected in cases.items():
+            found = driver.execute_async_script(parse, words, cameras)
+            assert found == list(expected), f"{words}: {found}"
 
 
 def new_camera(context):
@@ -373,4 +409,4 @@ def odd_offsets(context):
         until(lambda: any(f", UTC{sign}18:00" in text_of(driver, ".panel dl") for sign in "+-"), "the offset that is used")
 
 
-ALL = [day_headings, newest_month, day_line, month_without_first_day, own_days, camera_page, time_lapse, same_moment, typed_search, typed_dates, new_camera, odd_offsets]
+ALL = [day_headings, newest_month, day_line, month_without_first_day, own_days, camera_page, time_lapse, same_moment, typed_search, typed_dates, written_sizes, typed_cameras, new_camera, odd_offsets]

@@ -12,7 +12,7 @@ import urllib.parse
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from browser import PATIENCE, click, until, use, wait
+from browser import PATIENCE, click, gone, until, use, wait
 from hands import TILE, click_on, click_tile, focus, go, photos, press, select, text_of, tile_ids, write
 from library import HOSTILE
 
@@ -146,7 +146,12 @@ def picker_options(context):
     driver, library = context.driver, context.library
     session = open_session(context, strip=[], encoding="current")
     until(lambda: "with location" in text_of(driver, "#badge"), "what is handed over")
-    click(driver, "button", "Understood") if driver.find_elements(By.CSS_SELECTOR, "#badge .banner button") else None
+    driver.execute_script("localStorage.clear()")
+    driver.refresh()
+    focus(driver, "#badge .banner button")
+    press(driver, Keys.ENTER)
+    gone(driver, "#badge .banner")
+    assert driver.execute_script("return document.activeElement.id") == "content", "the focus is lost with what was understood"
     click(driver, "button", "Options")
     click_on(driver, "dialog.ask input[type=checkbox]")
     assert not driver.find_elements(By.CSS_SELECTOR, "dialog.ask input[value=original]"), "originals were not asked for"

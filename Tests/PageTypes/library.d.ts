@@ -362,6 +362,14 @@ interface Lists {
     albums: Named[];
 }
 
+/** `onChange` gets the whole new filter. `findKinds` fetches a timeline with the kinds in the list: the type menu offers no others. */
+interface FilterOptions {
+    lists?: Partial<Lists>;
+    onChange: (filter: Record<string, string>) => void;
+    findKinds?: () => Promise<{ kinds?: string[] }>;
+    fixed?: string[];
+}
+
 /** Where somebody is, as the address says it. */
 interface Place {
     view: string;

@@ -49,6 +49,7 @@ struct WebFile: Sendable {
         WebFile("edits.js", PackageResources.edits_js),
         WebFile("empty.js", PackageResources.empty_js),
         WebFile("filmstrip.js", PackageResources.filmstrip_js),
+        WebFile("filter-fields.js", PackageResources.filter_fields_js),
         WebFile("filters.js", PackageResources.filters_js),
         WebFile("format.js", PackageResources.format_js),
         WebFile("gallery.js", PackageResources.gallery_js),

@@ -11,7 +11,7 @@ package struct PictureWords: Hashable, Sendable {
     package var keywords: [String] = []
     /// 1 to 5 stars; nil if unrated or rejected.
     package var rating: Int?
-    /// The place in people's words, from narrowest to widest.
+    /// The place in people's words, from narrowest to widest: where the photo was taken, else the place it shows.
     package var placeName: String?
 
     /// No words.
@@ -32,7 +32,8 @@ package struct PictureWords: Hashable, Sendable {
         keywords = lists.lazy.compactMap(\.self).first { !$0.isEmpty } ?? []
         let ratings = [xmp?.rating.flatMap { Int(exactly: $0.rounded(.down)) }, exif?.rating]
         rating = ratings.lazy.compactMap(\.self).first.flatMap { 1...5 ~= $0 ? $0 : nil }
-        placeName = [xmp?.placeName, iptc?.place.name].lazy.compactMap(\.self).first
+        let places = [xmp?.placeCreated, xmp?.place, iptc?.place].compactMap(\.self)
+        placeName = places.reduce(XMPPlace()) { $0.completed(by: $1) }.name
     }
 
     /// The same, with each missing field from another form.
@@ -56,12 +57,33 @@ extension XMPPlace {
         }
         return names.isEmpty ? nil : names.joined(separator: ", ")
     }
+
+    /// The same, with each missing name from another form; unchanged if that describes another place.
+    fileprivate func completed(by other: XMPPlace) -> XMPPlace {
+        guard !contradicts(other) else { return self }
+        var place = self
+        place.sublocation = sublocation ?? other.sublocation
+        place.city = city ?? other.city
+        place.state = state ?? other.state
+        place.country = country ?? other.country
+        place.countryCode = countryCode ?? other.countryCode
+        return place
+    }
+
+    /// Whether both have a name of the same kind, and it is another one.
+    private func contradicts(_ other: XMPPlace) -> Bool {
+        func differ(_ one: String?, _ another: String?) -> Bool {
+            guard let one, let another else { return false }
+            return one.lowercased() != another.lowercased()
+        }
+        // A country has a code of two letters and one of three.
+        let isOtherCode = countryCode?.count == other.countryCode?.count && differ(countryCode, other.countryCode)
+        return isOtherCode || differ(country, other.country) || differ(state, other.state)
+            || differ(city, other.city) || differ(sublocation, other.sublocation)
+    }
 }
 
 extension XMPProperties {
-    /// The place in people's words: where the photo was taken, else the place it shows.
-    package var placeName: String? { placeCreated.name ?? place.name }
-
     /// The keywords and the people in the picture; if there are only hierarchical keywords, their narrowest parts.
     package var allKeywords: [String] { writtenKeywords + people.filter { !writtenKeywords.contains($0) } }
 

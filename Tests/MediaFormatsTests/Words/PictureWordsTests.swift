@@ -53,6 +53,27 @@ struct PictureWordsTests {
     }
 
     @Test(
+        "a place's names come from several forms, unless these describe different places",
+        arguments: [
+            (["-XMP-photoshop:Country=Germany"], "Ulm, Germany"),
+            (["-XMP-iptcCore:CountryCode=DE"], "Ulm, Germany"),
+            (
+                ["-XMP-iptcExt:LocationCreatedCountryName=germany", "-XMP-iptcExt:LocationCreatedSublocation=Quay"],
+                "Quay, Ulm, germany"
+            ),
+            (["-XMP-photoshop:Country=Austria"], "Austria"),
+            (["-XMP-photoshop:City=Bern"], "Bern"),
+            (["-XMP-iptcCore:CountryCode=CHE"], "CHE"),
+        ]
+    )
+    func places(xmp: [String], expected: String) throws {
+        let iptc = [
+            "-IPTC:City=Ulm", "-IPTC:Country-PrimaryLocationName=Germany", "-IPTC:Country-PrimaryLocationCode=DEU",
+        ]
+        #expect(try Self.tagged("jpg", iptc + xmp).words.placeName == expected)
+    }
+
+    @Test(
         "what a camera writes into every photo is no caption",
         arguments: [
             "OLYMPUS DIGITAL CAMERA", "SONY DSC", "KONICA MINOLTA DIGITAL CAMERA", "Maker Box", "Box", "---",

@@ -46,7 +46,7 @@ export function admitDevices() {
             element('input', { type: 'radio', name: 'maximum', value, checked: index === 0 }), element('span', {}, name), element('small', {}, detail))),
         element('label', {}, 'Cameras', uses), element('label', {}, 'Valid for', life), element('label', {}, 'Tags for them, separated by commas', tags),
         actions(dialog, button('Create token', { isQuiet: false, type: 'submit' })));
-        const known = element('div', { class: 'stack' });
+        const known = element('div', { class: 'stack', tabindex: '-1' });
         showTokens(known);
         return fill(place, form, known);
     });
@@ -73,7 +73,7 @@ function token({ token: text, address, summary }, dialog) {
 }
 
 /** The valid tokens, each with a button that withdraws it.
- *  @param {Element} place */
+ *  @param {HTMLElement} place */
 async function showTokens(place) {
     /** @type {{tokens: EnrollmentToken[]}} */
     const { tokens } = await get('/v1/admin/enrollment-tokens').catch(() => ({ tokens: [] }));
@@ -86,6 +86,8 @@ async function showTokens(place) {
         button('Withdraw', { aria: { label: `Withdraw the token by ${one.createdBy} that expires ${ago(one.expires)}` }, onClick: async () => {
             try {
                 await remove(path`/v1/admin/enrollment-tokens/${one.id}`);
+                // It goes: else the focus would go to a button of the same name.
+                place.focus();
                 await showTokens(place);
             } catch (problem) {
                 notifyProblem(problem);

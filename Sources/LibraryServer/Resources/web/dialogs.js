@@ -11,6 +11,7 @@ import { keepNotices, notifyProblem } from './notices.js';
 export function ask(title, build, { className = '' } = {}) {
     return new Promise((resolve) => {
         const heading = `dialog-${Math.random().toString(36).slice(2)}`;
+        const opener = document.activeElement;
         const dialog = element('dialog', { class: `ask ${className}`, aria: { labelledby: heading } });
         /** @type {Answer | null} */
         let answer = null;
@@ -27,6 +28,8 @@ export function ask(title, build, { className = '' } = {}) {
         dialog.addEventListener('close', () => {
             keepNotices(dialog);
             dialog.remove();
+            // The browser gives the focus back, unless what had it has gone.
+            if (opener !== document.body && document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true });
             resolve(answer);
         });
         document.body.append(dialog);

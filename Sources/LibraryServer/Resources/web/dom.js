@@ -61,8 +61,8 @@ export function button(label, { symbol, onClick, isQuiet = true, showsLabel = !s
     }, symbol ? icon(symbol) : null, showsLabel ? label : null);
 }
 
-/** Replaces an element's content; the focus moves to the new control with the same name. Identical content is left
- *  alone, so that an open list does not close.
+/** Replaces an element's content; the focus moves to the new control with the same name, else to what surrounds it. Identical
+ *  content is left alone, so that an open list does not close.
  *  @template {Element} Target @param {Target} target @param {...Children} children @returns {Target} */
 export function fill(target, ...children) {
     const wanted = /** @type {(Node | string)[]} */ (children.flat(3).filter((child) => child !== null && child !== undefined && child !== false)).map(inert);
@@ -70,7 +70,7 @@ export function fill(target, ...children) {
     const focused = target.contains(document.activeElement) && document.activeElement !== target ? nameOf(/** @type {Element} */ (document.activeElement)) : null;
     target.replaceChildren(...wanted);
     if (focused && !target.contains(document.activeElement)) {
-        [...target.querySelectorAll('button, input, select, textarea, a')].find((one) => nameOf(one) === focused)?.focus({ preventScroll: true });
+        ([...target.querySelectorAll('button, input, select, textarea, a')].find((one) => nameOf(one) === focused) ?? target.closest('[tabindex]'))?.focus({ preventScroll: true });
     }
     return target;
 }

@@ -16,6 +16,7 @@ const formats = {
 };
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 const number = new Intl.NumberFormat(locale);
+const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /** @param {number} from */
 export const monthTitle = (from) => formats.month.format(from);
@@ -75,7 +76,7 @@ export function bytes(value) {
     const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
     let step = 0;
     while (value >= 1024 && step < units.length - 1) [value, step] = [value / 1024, step + 1];
-    return `${step === 0 ? value : value.toFixed(1)} ${units[step]}`;
+    return `${(step === 0 ? number : tenths).format(value)} ${units[step]}`;
 }
 
 /** Swift's Duration on the wire: attoseconds as the high and the low half of 128 bits. */

@@ -54,6 +54,7 @@ export class Inbox extends AdminPage {
     /** Adds and removes cards; the others stay where they are, because a question may be open about one.
      *  @param {Map<string, () => Element>} wanted how to make each card, by what it shows */
     keep(wanted) {
+        const hadFocus = this.list.contains(document.activeElement);
         for (const [key, card] of this.cards) {
             if (wanted.has(key)) continue;
             card.remove();
@@ -65,6 +66,7 @@ export class Inbox extends AdminPage {
             this.cards.set(key, card);
             this.list.append(card);
         }
+        if (hadFocus && !this.list.contains(document.activeElement)) document.getElementById('content')?.focus();
     }
 
     /** Devices that look like the one that asks.

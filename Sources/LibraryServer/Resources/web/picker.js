@@ -4,7 +4,8 @@
 import { Problem, allAlbums, call, currentSession, get, path, query } from './api.js';
 import { fingerprint, focusEntry } from './admin.js';
 import { button, element, fill, icon, inert } from './dom.js';
-import { filterBar, searchField } from './filters.js';
+import { flatFilters } from './filter-fields.js';
+import { searchField } from './filters.js';
 import { assetName, ago, counted, moment } from './format.js';
 import { emptyState } from './empty.js';
 import { Grid } from './grid.js';
@@ -136,6 +137,7 @@ function onboarding(name) {
         button('Understood', { onClick: (event) => {
             localStorage.setItem(known, 'yes');
             /** @type {Element} */ (event.target).closest('.banner')?.remove();
+            content?.focus();
         } }));
 }
 
@@ -189,8 +191,8 @@ function tools() {
     };
     return element('div', { class: 'view-heading' },
         !isOff('search') && searchField(filter.text, (text) => change({ ...filter, text })),
-        filterBar(filter, {
-            lists: { albums: isOff('collectionNavigation') ? [] : albums }, fixed: ['device', 'keyword', 'rating'], isFlat: true, onChange: change,
+        flatFilters(filter, {
+            lists: { albums: isOff('collectionNavigation') ? [] : albums }, fixed: ['device', 'keyword', 'rating'], onChange: change,
             findKinds: () => pick('GET', '/timeline?kinds=true'),
         }));
 }

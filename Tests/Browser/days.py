@@ -348,11 +348,13 @@ def written_sizes(context):
 
 
 def typed_cameras(context):
-    """A camera is found by its name, without case and accents and with either apostrophe, or by words that no other camera has."""
+    """A camera is found by its name, without case and accents and with either apostrophe, or beside a day by words that no other camera has."""
     cameras = {"A": "Ana's phone", "G": "gate", "N": "North Gärten", "X": "back-yard gate", "Y": "front yard"}
     cases = {
-        "Ana’s phone fog": ("A", "fog"), "ANA'S PHONE": ("A", ""), "phone": ("A", ""), "ana fog": ("A", "fog"), "north garten": ("N", ""), "GARTEN": ("N", ""),
-        "gate": ("G", ""), "fog, gate": ("G", "fog"), "back-yard": ("X", ""), "yard": (None, "yard"), '"phone"': (None, '"phone"'), "phones": (None, "phones"),
+        "Ana’s phone fog": ("A", "fog"), "ANA'S PHONE": ("A", ""), "north garten": ("N", ""), "gate": ("G", ""), "fog, gate": ("G", "fog"), "yard": (None, "yard"),
+        # A part of the name is enough beside a day or a time; alone it may be a word of a caption.
+        "phone yesterday": ("A", ""), "ana, fog 14:00": ("A", "fog"), "GARTEN today": ("N", ""), "back-yard, 9:30": ("X", ""), "yard today": (None, "yard"),
+        "phone": (None, "phone"), '"phone" today': (None, '"phone"'), "phones today": (None, "phones"),
     }
     parse = """const [words, cameras, done] = arguments;
         import('/static/generated/search-words.js').then(({ searchWords }) => {

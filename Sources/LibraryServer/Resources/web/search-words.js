@@ -87,7 +87,8 @@ export function searchWords(text, { devices = [], now = new Date() } = {}) {
         else words.push(time.word);
     }
     if (span && !filter.from) Object.assign(filter, { from: dayText(span.from), until: dayText(span.until) });
-    if (!filter.device) takePart(words, devices, filter);
+    // Alone, a word of a camera's name may as well be a word of a caption.
+    if (!filter.device && (span || time)) takePart(words, devices, filter);
     const rest = words.join(' ').trim();
     filter.text = filter.device || span || time ? rest.replace(/[,;]+$/, '') : rest;
     return filter;

@@ -91,7 +91,7 @@ def toolbar_keys(context):
 
 
 def dismissed_notice(context):
-    """A notice that is dismissed, undone or makes room gives the focus back to what had it before, and to the view if that is gone or hidden."""
+    """A notice that is dismissed, undone or makes room gives the focus back to what had it before, and to the view if that is gone, hidden or was nothing."""
     with library(context, 40, months=1) as (driver, _):
         photos(driver)
         asset = tile_ids(driver)[3]
@@ -112,6 +112,10 @@ def dismissed_notice(context):
             told()
             press_notice(driver, name)
             assert driver.execute_script(FOCUSED) == asset, f"“{name}” loses the focus"
+        told()
+        driver.execute_script("document.activeElement.blur()")
+        press_notice(driver, "Dismiss")
+        assert driver.execute_script("return document.activeElement.id") == "content", "the focus is lost where nothing had it"
         told()
         focus(driver, "#notices [aria-label=Dismiss]")
         for _ in range(3):

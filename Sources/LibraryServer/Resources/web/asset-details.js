@@ -65,7 +65,7 @@ function captureFacts(asset, context) {
         // A day ahead is possible: for a file without an offset the time zone is assumed.
         ['When', [captureMoment(asset), foreignOffset(asset), captureDate(asset) > Date.now() + 86_400_000 && 'in the future'].filter(Boolean).join(', ')],
         ['Clock', (sources[time.source] ?? time.source) + synchronisation(time)],
-        ['Since boot', time.monotonicNanoseconds && `${(time.monotonicNanoseconds / 1e9).toFixed(3)} s of ${
+        ['Since boot', time.monotonicNanoseconds && `${decimal(time.monotonicNanoseconds / 1e9, 3)} s of ${
             time.bootID ? `boot ${time.bootID.slice(0, 8)}` : 'its boot'}`],
         ['Device', asset.deviceID && element('button', {
             type: 'button', class: 'link', on: { click: () => go({ filter: { device: /** @type {string} */ (asset.deviceID) } }) },
@@ -105,11 +105,15 @@ function placeOnMap(/** @type {{latitude: number, longitude: number}} */ place) 
     return opener;
 }
 
+/** A number as the reader's language writes it.
+ *  @param {number} value @param {number} digits */
+const decimal = (value, digits) => value.toLocaleString(navigator.language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
 /** The time between the trigger and the frame.
  *  @param {number | undefined} microseconds */
 function lagText(microseconds) {
     if (microseconds === undefined) return null;
-    const text = `${Math.abs(microseconds / 1000).toFixed(1)} ms`;
+    const text = `${decimal(Math.abs(microseconds / 1000), 1)} ms`;
     return microseconds < 0 ? `${text} before the trigger` : `${text} after the trigger`;
 }
 

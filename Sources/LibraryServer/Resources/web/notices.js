@@ -27,13 +27,14 @@ export function keepNotices(dialog) {
     if (dialog.contains(list)) document.body.append(list);
 }
 
-/** Removes a notice. If it has the focus, that goes back to where it was, or to the view if that is gone, hidden or disabled.
+/** Removes a notice. If it has the focus, that goes back to where it was; to the view if that was nowhere, or is gone, hidden or
+ *  disabled.
  *  @param {Element | null | undefined} notice */
 function remove(notice) {
     const isFocused = notice?.contains(document.activeElement);
     notice?.remove();
-    if (!isFocused || !before) return;
-    before.focus({ preventScroll: true });
+    if (!isFocused) return;
+    before?.focus({ preventScroll: true });
     if (document.activeElement === document.body) document.getElementById('content').focus({ preventScroll: true });
 }
 

@@ -306,6 +306,7 @@ struct PostgreSQLStoreTests {
                     ALTER TABLE view DROP COLUMN stage; ALTER TABLE device DROP COLUMN is_forgetting;
                     DROP INDEX view_member_entity; DROP INDEX receipt_owner; DROP INDEX device_pending;
                     DROP INDEX asset_favorite; ALTER TABLE asset DROP COLUMN burst;
+                    ALTER TABLE library DROP COLUMN shows_bursts;
                     DROP VIEW album_member; DROP TABLE unsettled_album;
                     ALTER TABLE album_asset ADD FOREIGN KEY (album) REFERENCES album (id) ON DELETE CASCADE;
                     DELETE FROM schema_migrations WHERE number >= 3

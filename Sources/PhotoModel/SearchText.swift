@@ -8,13 +8,20 @@ public enum SearchText {
         var words: [String] = []
         var word = ""
         for scalar in text.unicodeScalars {
-            if scalar.properties.generalCategory == .nonspacingMark { continue }
-            if isWordScalar(scalar) {
+            if scalar.isASCII {
+                // Looking up Unicode's properties of each letter took most of a usual text's time.
+                if let letter = letter(scalar) {
+                    word.unicodeScalars.append(letter)
+                    continue
+                }
+            } else if scalar.properties.generalCategory == .nonspacingMark {
+                continue
+            } else if isWordScalar(scalar) {
                 word += folded(scalar)
-            } else if !word.isEmpty {
-                words.append(word)
-                word = ""
+                continue
             }
+            if !word.isEmpty { words.append(word) }
+            word = ""
         }
         if !word.isEmpty { words.append(word) }
         return words
@@ -26,6 +33,15 @@ public enum SearchText {
         guard !wanted.isEmpty else { return false }
         let present = texts.flatMap(words(of:))
         return wanted.allSatisfy { prefix in present.contains { $0.utf8.starts(with: prefix.utf8) } }
+    }
+
+    /// An ASCII letter in lower case, or a digit; nil for anything else.
+    private static func letter(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
+        switch scalar {
+        case "a"..."z", "0"..."9": scalar
+        case "A"..."Z": Unicode.Scalar(scalar.value | 0x20)
+        default: nil
+        }
     }
 
     private static func isWordScalar(_ scalar: Unicode.Scalar) -> Bool {
@@ -43,7 +59,7 @@ public enum SearchText {
     /// ACUTE" comes before " WITH ".
     private static func folded(_ scalar: Unicode.Scalar) -> String {
         let lowered = scalar.properties.lowercaseMapping
-        guard !scalar.isASCII, let first = lowered.unicodeScalars.first, let name = first.properties.name else {
+        guard let first = lowered.unicodeScalars.first, let name = first.properties.name else {
             return lowered
         }
         let prefix = "LATIN SMALL LETTER "

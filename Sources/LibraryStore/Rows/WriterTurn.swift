@@ -24,7 +24,7 @@ struct WriterTurn: Sendable {
     ///   - change: the change.
     ///   - isWrittenAlone: whether its entity is written before the next change is judged.
     mutating func count(_ change: ChangePush.Change, isWrittenAlone: Bool = false) {
-        rest -= (isWrittenAlone ? 8 : 1) + change.delta.bytes.count >> 9
+        rest -= (isWrittenAlone ? 8 : 1) + change.delta.bytes.count >> 8
     }
 
     /// Counts the edit of one asset, which is written alone.
@@ -78,11 +78,11 @@ struct WriterTurn: Sendable {
     /// Counts an asset's document that is read and rewritten: a usual one is in the units of its change, while the
     /// keywords and words of a large one are decoded, indexed and compared one by one.
     mutating func count(documentBytes: Int) {
-        rest -= max(documentBytes - 1024, 0) >> 6
+        rest -= max(documentBytes - 1024, 0) >> 5
     }
 
     /// Counts a state that is read or written.
     mutating func count(stateBytes: Int) {
-        rest -= stateBytes >> 11
+        rest -= stateBytes >> 10
     }
 }

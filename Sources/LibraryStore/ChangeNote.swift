@@ -22,6 +22,7 @@ extension Change {
     /// What it changed of its entity, in interface terms.
     func what(of entity: EntityReference) -> String {
         switch (entity, field) {
+        case (.asset, AssetField.trashed): value == .nothing ? "restored" : "trashed"
         case (.asset, _): AssetField.name(of: field)
         case (.album, AlbumField.presence): superseded.isEmpty ? "created" : "kept"
         case (.album, AlbumField.tombstone): "deleted"
@@ -47,7 +48,6 @@ extension AssetField {
         case captureDateOverride: "captureDateOverride"
         case locationOverride: "location"
         case keyword: "keywords"
-        case trashed: "trash"
         default: "field \(field.rawValue)"
         }
     }

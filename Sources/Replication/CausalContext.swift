@@ -19,6 +19,9 @@ struct CausalContext: Equatable {
     /// Sorted by replica, then by counter; runs of one replica neither touch nor overlap.
     private(set) var runs: [Run] = []
 
+    /// The runs beyond the first of each replica.
+    var gapCount: Int { zip(runs, runs.dropFirst()).count { $0.replica == $1.replica } }
+
     /// Whether a write has been seen.
     @inline(__always)
     func covers(_ replica: UInt32, _ counter: UInt64) -> Bool {

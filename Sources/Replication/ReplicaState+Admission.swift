@@ -2,33 +2,86 @@
 // covers a future write swallows that write when it arrives, and unbounded state burdens everyone who loads it. Neither
 // can be repaired afterwards, so neither is admitted.
 
-/// The size of one entity's state.
+/// The size of one entity's state, by how its live writes can go again.
+///
+/// Each part has a limit of its own: who fills one keeps nobody from writing the others.
 package struct EntitySize: Equatable, Sendable {
-    /// Live writes.
-    package var writes = 0
-    /// Runs in the causal context.
-    package var runs = 0
-    /// Encoded bytes of the live writes' values.
-    package var valueBytes = 0
+    /// Live writes of some fields.
+    package struct Part: Equatable, Sendable {
+        /// Their number.
+        package var writes = 0
+        /// Encoded bytes of their values.
+        package var valueBytes = 0
+
+        fileprivate func isTooLarge(_ writeLimit: Int, _ byteLimit: Int, after earlier: Self) -> Bool {
+            writes > max(writeLimit, earlier.writes) || valueBytes > max(byteLimit, earlier.valueBytes)
+        }
+    }
+
+    /// Registers: the next write overwrites those before, and the server retires surplus.
+    package var registers = Part()
+    /// Sets, presences and deletions: their elements can be removed.
+    package var elements = Part()
+    /// Maps that only grow, and fields that this version does not know: no edit overwrites them.
+    package var lasting = Part()
+    /// Gaps between the seen writes of each replica: its first run is free, so that a replica which has not written here
+    /// yet always may.
+    package var gaps = 0
 
     /// Whether a limit is exceeded by more than before the change, which must then be refused; an oversized entity may
     /// still shrink.
-    package func isTooLarge(after earlier: EntitySize) -> Bool {
-        writes > max(Limits.entityWrites, earlier.writes)
-            || runs > max(Limits.entityRuns, earlier.runs)
-            || valueBytes > max(Limits.entityValueBytes, earlier.valueBytes)
+    ///
+    /// - Parameters:
+    ///   - earlier: the size before the change.
+    ///   - share: how many times the usual limits apply; the server's own edits have more room than those of devices,
+    ///     which cannot use it up.
+    package func isTooLarge(after earlier: EntitySize, share: Int = 1) -> Bool {
+        gaps > max(Limits.entityGaps, earlier.gaps)
+            || registers.isTooLarge(
+                Limits.registerWrites * share,
+                Limits.registerValueBytes * share,
+                after: earlier.registers
+            )
+            || elements.isTooLarge(
+                Limits.elementWrites * share,
+                Limits.elementValueBytes * share,
+                after: earlier.elements
+            )
+            || lasting.isTooLarge(
+                Limits.lastingWrites * share,
+                Limits.lastingValueBytes * share,
+                after: earlier.lasting
+            )
+    }
+
+    /// The part that a field belongs to.
+    fileprivate static func part(of field: FieldID, _ kind: EntityKind, _ schema: Schema) -> WritableKeyPath<Self, Part> {
+        switch schema.field(field, of: kind)?.rule {
+        case .latest, .purge: \.registers
+        case .addWinsSet, .presence, .tombstone: \.elements
+        case .growOnlyMap, nil: \.lasting
+        }
     }
 }
 
 extension ReplicaState {
     /// The size of an entity's state; zero if it does not exist.
-    package func size(of id: EntityID) -> EntitySize {
+    package func size(of id: EntityID, schema: Schema = .library) -> EntitySize {
         guard let entity = entity(id) else { return EntitySize() }
-        return EntitySize(
-            writes: entity.entries.count,
-            runs: entity.context.runs.count,
-            valueBytes: entity.entries.reduce(0) { $0 + $1.value.count }
-        )
+        var size = EntitySize()
+        size.gaps = entity.context.gapCount
+        // Sorted by field: the schema is asked once for each.
+        var field: FieldID?
+        var part: WritableKeyPath<EntitySize, EntitySize.Part> = \.registers
+        for entry in entity.entries {
+            if entry.field != field {
+                field = entry.field
+                part = EntitySize.part(of: entry.field, id.kind, schema)
+            }
+            size[keyPath: part].writes += 1
+            size[keyPath: part].valueBytes += entry.value.count
+        }
+        return size
     }
 
     /// Merges another replica's next change, also given as a single-change delta, or leaves everything unchanged.
@@ -55,19 +108,19 @@ extension ReplicaState {
         for dot in change.superseded {
             try check(dot, supersededBy: change, in: entity, schema: schema, mayBeWritten)
         }
-        let before = size(of: change.entity)
-        let mayPass = EntitySize(
-            writes: before.writes + 1,
-            runs: before.runs + 1 + change.superseded.count,
-            valueBytes: before.valueBytes + delta.valueByteCount
-        )
+        let before = size(of: change.entity, schema: schema)
+        var mayPass = before
+        let part = EntitySize.part(of: change.field, change.entity.kind, schema)
+        mayPass[keyPath: part].writes += 1
+        mayPass[keyPath: part].valueBytes += delta.valueByteCount
+        mayPass.gaps += 1 + change.superseded.count
         guard mayPass.isTooLarge(after: before) else {
             apply(delta)
             return
         }
         var changed = self
         changed.apply(delta)
-        guard !changed.size(of: change.entity).isTooLarge(after: before) else {
+        guard !changed.size(of: change.entity, schema: schema).isTooLarge(after: before) else {
             throw ReplicationError(
                 .limitExceeded,
                 "There are too many edits here that nothing has overwritten: overwrite or remove some first",

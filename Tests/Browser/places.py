@@ -117,6 +117,8 @@ def map_looks(context):
             go(context, "?view=map", driver)
             until(lambda: driver.execute_script(CLUSTERS), "the clusters")
             settled(driver)
+            # Nothing but the map was opened in this browser: its style came with it.
+            assert driver.execute_script("return getComputedStyle(document.querySelector('.land')).fill") != "rgb(0, 0, 0)", "black land"
             name = f"map-{'phone-light' if size == PHONE else 'desktop-dark'}"
             context.shot(name, driver)
             findings.extend(f"{name}: {one}" for one in context.audit(driver))

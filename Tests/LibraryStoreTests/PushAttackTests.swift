@@ -349,11 +349,41 @@ struct PushAttackTests {
         #expect(try await world.metadata.asset(world.asset, in: .everything) != nil)
     }
 
+    @Test(
+        "T189: whatever fills an asset, an operator edits and trashes it, and other devices' edits are taken",
+        arguments: [AssetField.keyword, AssetField.caption, FieldID(rawValue: 99)], [8, 8000]
+    )
+    func filled(field: FieldID, length: Int) async throws {
+        var world = try await world()
+        let padding = String(repeating: "x", count: field == AssetField.keyword ? 8 : length)
+        for _ in 0..<2 {
+            let changes = (0..<600).map { world.forge(.text("\($0) \(padding)"), field: field) }
+            for start in stride(from: 0, to: changes.count, by: 100) {
+                _ = try await world.metadata.push(world.replica.push(Array(changes[start..<start + 100])), by: caller)
+            }
+        }
+        let time = UInt64(world.fixture.clock.now.millisecondsSince1970)
+        var other = TestReplica(0xABD, device: StoreFixture.device, milliseconds: time)
+        _ = try await world.metadata.contact(other.contact(), ticket: nil, by: caller)
+        let theirs = try #require(
+            try other.state.set(.text("Theirs"), field: AssetField.title, of: world.id, by: &other.author)
+        )
+        let answer = try await world.metadata.push(other.push([theirs]), by: caller)
+        #expect(answer.acknowledged == 1 && answer.refused == [])
+        var change = edit("New", isHidden: true)
+        change.addedKeywords = [try #require(Keyword("ours"))]
+        let edited = try await world.metadata.edit(world.asset, change, in: .everything, by: administrator)
+        #expect(edited.title == "New" && edited.isHidden && edited.keywords.contains { $0.text == "ours" })
+        _ = try await world.metadata.trash(world.asset, in: .everything, by: administrator)
+        try await world.store.purge(world.asset, by: administrator)
+        #expect(try await world.metadata.asset(world.asset, in: .everything) == nil)
+    }
+
     @Test("T49: an entity holds so many live writes and no more; what removes some is taken, and others' edits are too")
     func crowded() async throws {
         var world = try await world()
         let spare = 4
-        let count = Limits.entityWrites
+        let count = Limits.elementWrites
         var changes = (0..<count + spare).map { world.forge(.text("k\($0)")) }
         let dots = changes.prefix(spare).map(\.dot)
         changes.append(world.forge(nil, superseding: dots))
@@ -378,9 +408,9 @@ struct PushAttackTests {
         let first = world.forge(tooLong, field: FieldID(rawValue: 899))
         let changes = [first] + (0..<6).map { world.forge(value, field: FieldID(rawValue: 900 + UInt16($0))) }
         let answer = try await world.metadata.push(world.replica.push(changes), by: caller)
-        #expect(answer.acknowledged == 7 && answer.refused.map(\.counter) == [1, 6, 7])
+        #expect(answer.acknowledged == 7 && answer.refused.map(\.counter) == [1, 3, 4, 5, 6, 7])
         #expect(answer.refused.allSatisfy { $0.problem.code == .tooLarge })
-        #expect(try #require(try await world.state()).count < Limits.entityValueBytes + 4096)
+        #expect(try #require(try await world.state()).count < Limits.lastingValueBytes + 4096)
     }
 
     @Test("T49: a push takes many turns of the writer, each of bounded work", arguments: [false, true])
@@ -419,15 +449,21 @@ struct PushAttackTests {
             (AssetField.locationOverride, place(90.5)), (AssetField.locationOverride, peak(.double(1e308))),
             (AssetField.locationOverride, peak(.double(1_000_001))), (AssetField.locationOverride, peak(.text("high"))),
         ]
+        let wrong: [(FieldID, FieldValue)] = [
+            (AssetField.trashed, .text("now")), (AssetField.keyword, .integer(1)), (AssetField.keyword, .nothing),
+            (AssetField.resource, .group([.identifier(1)])), (AssetField.capture, .integer(0)),
+            (AssetField.mediaKind, .integer(1)), (AssetField.origin, .text("a")),
+        ]
         let possible: [(FieldID, FieldValue)] = [
-            (AssetField.rating, .integer(5)), (AssetField.locationOverride, place(47)),
+            (AssetField.trashed, .nothing), (AssetField.keyword, .unrecognized([0x7F, 1])),
+            (FieldID(rawValue: 99), .integer(1)), (AssetField.rating, .integer(5)), (AssetField.locationOverride, place(47)),
             (AssetField.locationOverride, .nothing), (AssetField.title, .unrecognized([0x7F, 1])),
             (AssetField.captureDateOverride, .group([.integer(0)])), (AssetField.captureDateOverride, .nothing),
             (AssetField.locationOverride, peak(.double(8849))),
         ]
-        let changes = (impossible + possible).map { world.forge($0.1, field: $0.0) }
+        let changes = (impossible + wrong + possible).map { world.forge($0.1, field: $0.0) }
         let answer = try await world.metadata.push(world.replica.push(changes), by: caller)
-        #expect(answer.refused.map(\.counter) == (1...UInt64(impossible.count)).map(\.self))
+        #expect(answer.refused.map(\.counter) == (1...UInt64(impossible.count + wrong.count)).map(\.self))
         #expect(answer.refused.allSatisfy { $0.problem.code == .changeInvalid })
         #expect(answer.acknowledged == UInt64(changes.count))
     }

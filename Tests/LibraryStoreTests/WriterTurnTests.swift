@@ -169,7 +169,7 @@ struct WriterTurnTests {
                 try await metadata.remove(asset, from: album, in: .everything, by: caller)
             }
             // Fields of a later version, which devices may write: each fills a quarter of a turn.
-            let value = FieldValue.bytes([UInt8](repeating: isAddition ? 7 : 8, count: 60_000))
+            let value = FieldValue.bytes([UInt8](repeating: isAddition ? 7 : 8, count: 30_000))
             var changes: [Change?] = []
             for asset in world.assets {
                 let id = EntityReference.membership(album: album, asset: asset).id

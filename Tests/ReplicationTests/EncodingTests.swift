@@ -239,9 +239,9 @@ struct EncodingTests {
         #expect(error?.code == .limitExceeded)
     }
 
-    @Test("T49: changes leave at most 1024 runs of writes in an entity, however few of them live")
-    func runLimit() throws {
-        for (count, isAccepted) in [(1023, true), (1024, false)] as [(UInt64, Bool)] {
+    @Test("T49: changes leave at most 1024 gaps between a replica's writes in an entity, however few of them live")
+    func gapLimit() throws {
+        for (count, isAccepted) in [(1024, true), (1025, false)] as [(UInt64, Bool)] {
             var state = ReplicaState()
             let change = superseding(count)
             do {
@@ -250,7 +250,7 @@ struct EncodingTests {
             } catch let error as ReplicationError {
                 #expect(!isAccepted && error.code == .limitExceeded)
             }
-            #expect(state.size(of: change.entity).runs == (isAccepted ? 1024 : 0))
+            #expect(state.size(of: change.entity).gaps == (isAccepted ? 1024 : 0))
         }
     }
 

@@ -141,7 +141,14 @@ struct ChangeJudgement {
                 AlbumEdit(order: Album.Order(rawValue: order)).problem?.detail
             case (.membership, MembershipField.position, .bytes(let bytes)):
                 PositionKey(bytes: bytes)?.leavesRoom == true ? nil : "That is not a position in an album."
-            default: nil
+            case (.asset, AssetField.trashed, .nothing), (.album, AlbumField.cover, .identifier),
+                (.album, AlbumField.cover, .nothing), (.album, AlbumField.presence, .bool),
+                (.album, AlbumField.tombstone, .bool), (.membership, MembershipField.presence, .bool),
+                (_, _, .unrecognized):
+                nil
+            default:
+                Schema.library.field(change.field, of: change.entity.kind)
+                    .map { "That is not a value that an edit gives to “\($0.name)”." }
             }
         if let problem { throw StoreError(.changeInvalid, problem, about: "\(entity)") }
     }

@@ -83,10 +83,11 @@ struct ReplicatedTable {
 
     /// Refuses an edit that makes an entity exceed its limits.
     private static func requireRoom(_ size: EntitySize, after before: EntitySize, _ entity: EntityReference) throws {
-        // The server's replica adds at most one run, which must fit, so that surplus can be retired.
+        // The server's replica adds at most one gap, which must fit, so that surplus can be retired. Registers always fit:
+        // nothing that devices write keeps an operator from hiding or trashing a photo.
         var size = size
-        size.runs = min(size.runs, before.runs)
-        guard !size.isTooLarge(after: before) else {
+        (size.gaps, size.registers) = (before.gaps, before.registers)
+        guard !size.isTooLarge(after: before, share: 2) else {
             throw StoreError(
                 .tooLarge,
                 "There are too many edits here that nothing has overwritten: overwrite or remove some first.",

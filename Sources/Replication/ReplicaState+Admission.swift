@@ -35,6 +35,7 @@ package struct EntitySize: Equatable, Sendable {
     ///   - earlier: the size before the change.
     ///   - share: how many times the usual limits apply; the server's own edits have more room than those of devices,
     ///     which cannot use it up.
+    /// - Returns: whether a part, or the gaps, are beyond their limit and more than before.
     package func isTooLarge(after earlier: EntitySize, share: Int = 1) -> Bool {
         gaps > max(Limits.entityGaps, earlier.gaps)
             || registers.isTooLarge(
@@ -55,7 +56,11 @@ package struct EntitySize: Equatable, Sendable {
     }
 
     /// The part that a field belongs to.
-    fileprivate static func part(of field: FieldID, _ kind: EntityKind, _ schema: Schema) -> WritableKeyPath<Self, Part> {
+    fileprivate static func part(
+        of field: FieldID,
+        _ kind: EntityKind,
+        _ schema: Schema
+    ) -> WritableKeyPath<Self, Part> {
         switch schema.field(field, of: kind)?.rule {
         case .latest, .purge: \.registers
         case .addWinsSet, .presence, .tombstone: \.elements

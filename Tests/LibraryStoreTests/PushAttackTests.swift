@@ -351,7 +351,8 @@ struct PushAttackTests {
 
     @Test(
         "T189: whatever fills an asset, an operator edits and trashes it, and other devices' edits are taken",
-        arguments: [AssetField.keyword, AssetField.caption, FieldID(rawValue: 99)], [8, 8000]
+        arguments: [AssetField.keyword, AssetField.caption, FieldID(rawValue: 99)],
+        [8, 8000]
     )
     func filled(field: FieldID, length: Int) async throws {
         var world = try await world()
@@ -456,8 +457,9 @@ struct PushAttackTests {
         ]
         let possible: [(FieldID, FieldValue)] = [
             (AssetField.trashed, .nothing), (AssetField.keyword, .unrecognized([0x7F, 1])),
-            (FieldID(rawValue: 99), .integer(1)), (AssetField.rating, .integer(5)), (AssetField.locationOverride, place(47)),
-            (AssetField.locationOverride, .nothing), (AssetField.title, .unrecognized([0x7F, 1])),
+            (FieldID(rawValue: 99), .integer(1)), (AssetField.rating, .integer(5)),
+            (AssetField.locationOverride, place(47)), (AssetField.locationOverride, .nothing),
+            (AssetField.title, .unrecognized([0x7F, 1])),
             (AssetField.captureDateOverride, .group([.integer(0)])), (AssetField.captureDateOverride, .nothing),
             (AssetField.locationOverride, peak(.double(8849))),
         ]

@@ -114,6 +114,8 @@ def admit_address(context):
             click(driver, "dialog.ask button", "Create token")
             command = until(lambda: text_of(driver, "dialog.ask .command"), "the command")
             assert command.startswith(f"tintype-agent enroll {shown} --token "), command
+            warns = "server’s own machine reaches this address" in text_of(driver, "dialog.ask")
+            assert warns == (shown == made.address), f"{shown}: {warns}"
             click(driver, "dialog.ask button", "Done")
             gone(driver, "dialog.ask")
     for one in made.get("/v1/admin/enrollment-tokens")["tokens"]:

@@ -52,19 +52,24 @@ export function admitDevices() {
     });
 }
 
+/** @param {string} address */
+const isOfThisMachine = (address) => /^https:\/\/(localhost|127(\.\d+){3}|\[::1\])(:|$)/.test(address);
+
 /** Where a box reaches the server: as the server says, or where the page was opened if that names only the server's own
  *  machine, as it does unless `server.hosts` is set.
  *  @param {string | undefined} address */
-const reached = (address) => (!address || /^https:\/\/(localhost|127(\.\d+){3}|\[::1\])(:|$)/.test(address) ? location.origin : address);
+const reached = (address) => (!address || isOfThisMachine(address) ? location.origin : address);
 
 /** A new token; it is shown only once.
  *  @param {{token: string, address?: string, summary: EnrollmentToken}} made @param {HTMLDialogElement} dialog */
 function token({ token: text, address, summary }, dialog) {
-    const command = `tintype-agent enroll ${reached(address)} --token ${text}`;
+    const at = reached(address);
+    const command = `tintype-agent enroll ${at} --token ${text}`;
     return [
         element('p', {}, 'Run this on the box, or scan it there. The token is shown only once.'),
         qrPicture(command, 'The same command as a QR code'),
         element('code', { class: 'command', tabindex: '0' }, command),
+        isOfThisMachine(at) && element('p', {}, 'Only a box on the server’s own machine reaches this address. For others, open the page by the server’s name in the network, or set server.hosts.'),
         element('p', { class: 'quiet' }, `For ${counted(summary.uses, 'camera')}, expires ${ago(summary.expires)}.`),
         element('div', { class: 'actions' },
             button('Copy', { onClick: () => navigator.clipboard.writeText(command).then(() => notify('Copied.'), () => notify('The browser did not allow copying: select the text.', { isProblem: true })) }),

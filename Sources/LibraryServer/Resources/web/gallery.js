@@ -61,13 +61,17 @@ export class Gallery {
         // Load the viewer after the first thumbnail: it delays neither that nor the first photo opened.
         this.body.addEventListener('load', () => this.loadViewer().catch(() => {}), { capture: true, once: true });
         this.selection.addEventListener('change', () => this.showSelection());
-        this.selection.addEventListener('change', () => {
-            // Where only a selection is made, the bar has its answers, each a tab stop, and Back cancels.
-            if (!this.grid.selectsOnly) import('./selecting.js').then(({ serveSelection }) => serveSelection(this)).catch(() => {});
-        }, { once: true });
+        this.selection.addEventListener('change', () => this.serveSelection(), { once: true });
+        // The page was loaded again during a selection.
+        if (history.state?.isSelecting) this.serveSelection();
         this.timeline.addEventListener('problem', (event) => notifyProblem(/** @type {CustomEvent<Failure>} */ (event).detail));
         this.timeline.addEventListener('layout', () => this.showHeading());
     }
+
+    /** Loads what goes with a selection. Where only a selection is made, the bar has its answers, each a tab stop, and Back cancels. */
+    serveSelection = once(async () => {
+        if (!this.grid.selectsOnly) await import('./selecting.js').then(({ serveSelection }) => serveSelection(this)).catch(() => {});
+    });
 
     /** Loads what can be done with photos: nothing is done before one is selected or opened. */
     loadActs = once(async () => {

@@ -138,7 +138,7 @@ export class Zoom {
         const moves = { ArrowLeft: [step.place, 0], ArrowRight: [-step.place, 0], ArrowUp: [0, step.place], ArrowDown: [0, -step.place] };
         if (name === '+' || name === '=') this.to(this.scale * step.scale);
         else if (name === '-') this.to(this.scale / step.scale);
-        else if (name === 'z') this.to(this.isClose ? 1 : this.most);
+        else if (name.toLowerCase() === 'z') this.to(this.isClose ? 1 : this.most);
         else if (this.isClose && name in moves) this.by(...moves[name]);
         else return false;
         return true;

@@ -15,7 +15,7 @@ extension AssetEdit {
                 field: name
             )
         }
-        return ProblemDetails(ofAltitude: location, "location")
+        return ProblemDetails(altitudeOf: location)
     }
 }
 
@@ -50,14 +50,14 @@ extension ProblemDetails {
         }
     }
 
-    /// The problem of a place's altitude; nil if it is acceptable.
-    init?(ofAltitude place: Location?, _ name: String) {
+    /// Why a location's altitude is refused; nil if it is acceptable.
+    init?(altitudeOf location: Location?) {
         let range = Location.altitudes
-        guard let altitude = place?.altitude, !(range ~= altitude) else { return nil }
+        guard let altitude = location?.altitude, !(range ~= altitude) else { return nil }
         self.init(
             .malformedRequest,
             "An altitude is \(Int(range.lowerBound)) to \(Int(range.upperBound)) metres: correct it, or leave it out.",
-            field: "\(name).altitude"
+            field: "location.altitude"
         )
     }
 }

@@ -32,7 +32,7 @@ extension AssetManifest {
                 field: "captureTime.utcOffsetSeconds"
             )
         }
-        if let problem = ProblemDetails(ofAltitude: location, "location") { return problem }
+        if let problem = ProblemDetails(altitudeOf: location) { return problem }
         if keywords?.count ?? 0 > APILimits.keywordCount {
             return ProblemDetails(
                 .tooLarge,

@@ -117,7 +117,7 @@ package enum ErrorCode: String, CaseIterable, Hashable, Sendable {
 package enum RetryAdvice: String, CaseIterable, Hashable, Sendable, Codable {
     /// At once, following the response.
     case now
-    /// Later: after `Retry-After`, or with backoff if the server cannot know how long it takes, as after its own failure.
+    /// After the seconds in `Retry-After`; with exponential backoff without that header, as after a 500.
     case after
     /// After an operator's decision.
     case onDecision

@@ -2,9 +2,9 @@
 // covers a future write swallows that write when it arrives, and unbounded state burdens everyone who loads it. Neither
 // can be repaired afterwards, so neither is admitted.
 
-/// The size of one entity's state, by how its live writes can go again.
+/// The size of one entity's state, in parts by how live writes are removed.
 ///
-/// Each part has a limit of its own: who fills one keeps nobody from writing the others.
+/// Each part has its own limit, so that filling one does not block writes to the others.
 package struct EntitySize: Equatable, Sendable {
     /// Live writes of some fields.
     package struct Part: Equatable, Sendable {
@@ -24,8 +24,9 @@ package struct EntitySize: Equatable, Sendable {
     package var elements = Part()
     /// Maps that only grow, and fields that this version does not know: no edit overwrites them.
     package var lasting = Part()
-    /// Gaps between the seen writes of each replica: its first run is free, so that a replica which has not written here
-    /// yet always may.
+    /// Gaps between the seen writes of each replica.
+    ///
+    /// A replica's first run does not count, so that its first write is always admitted.
     package var gaps = 0
 
     /// Whether a limit is exceeded by more than before the change, which must then be refused; an oversized entity may
@@ -33,8 +34,7 @@ package struct EntitySize: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - earlier: the size before the change.
-    ///   - share: how many times the usual limits apply; the server's own edits have more room than those of devices,
-    ///     which cannot use it up.
+    ///   - share: a factor on the limits; the server's own edits have more room, which devices cannot use up.
     /// - Returns: whether a part, or the gaps, are beyond their limit and more than before.
     package func isTooLarge(after earlier: EntitySize, share: Int = 1) -> Bool {
         gaps > max(Limits.entityGaps, earlier.gaps)

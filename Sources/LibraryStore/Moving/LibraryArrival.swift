@@ -130,7 +130,7 @@ struct LibraryArrival: Sendable {
     ///   - contents: the new place of the originals.
     ///   - missing: contents without bytes, which devices are asked for.
     ///   - time: the current time.
-    ///   - logger: logs what cannot be taken along.
+    ///   - logger: receives a warning if text was removed.
     ///   - write: writes the file.
     /// - Throws: errors of either database.
     func takeRows(

@@ -82,7 +82,7 @@ enum CommitTable {
         return uploads
     }
 
-    /// A creation's manifest and uploads; nil if there is none.
+    /// The manifest and uploads of a creation; nil if the owner has not described the asset.
     static func creation(
         _ asset: AssetID,
         _ owner: Data,

@@ -28,7 +28,7 @@ struct WriterTable {
         return dot.counter <= last
     }
 
-    /// The counter of the last such write of a replica; 0 if there is none.
+    /// The highest counter that such a write of a replica may have; 0 if it can have made none.
     ///
     /// Only devices know what was written after the backup from which a library was restored: until a replica has
     /// called again, it may have made any write. Afterwards some of its writes may be refused, which others have seen.

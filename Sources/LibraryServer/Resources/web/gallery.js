@@ -68,7 +68,7 @@ export class Gallery {
         this.timeline.addEventListener('layout', () => this.showHeading());
     }
 
-    /** Loads what goes with a selection. Where only a selection is made, the bar has its answers, each a tab stop, and Back cancels. */
+    /** Loads the toolbar's keys and the history step of a selection. A view that only selects has neither: its buttons are tab stops, and Back cancels. */
     serveSelection = once(async () => {
         if (!this.grid.selectsOnly) await import('./selecting.js').then(({ serveSelection }) => serveSelection(this)).catch(() => {});
     });

@@ -1,4 +1,4 @@
-// What goes with a gallery's selection: the keys of its toolbar, and a step of the history, so that Back clears it first, as on phones.
+// A gallery's selection: the toolbar's keys, and a history entry of its own, so that Back clears the selection first, as on phones.
 
 import { steer } from './toolbar.js';
 

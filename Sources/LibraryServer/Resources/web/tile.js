@@ -66,7 +66,7 @@ function markTile(tile, asset) {
     /** @type {Element} */ (tile.querySelector('.corner')).replaceChildren(...(asset.isFavorite ? [icon('heart')] : []));
 }
 
-/** Loads a tile's picture, or says why there is none. `attempt` counts the attempts before, since the server was last unreachable.
+/** Loads a tile's thumbnail, or shows why it failed. `attempt` is the number of earlier attempts since the server was last reached.
  *  @param {Element} tile @param {Asset} asset */
 export function loadThumbnail(tile, asset, attempt = 0) {
     const picture = new Image();
